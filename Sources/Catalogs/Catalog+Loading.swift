@@ -11,25 +11,18 @@ extension Catalog {
     ///   - keys: What address and name are called in it.
     ///   - includesSubfolders: Whether the folders in a folder are looked through too. Hidden ones, those behind links, and those
     ///     that may not be read are left out. Default: they are not.
+    ///   - storage: Where the rows are while the catalog is in use. Default: in memory.
     /// - Throws: ``CatalogError``.
     public static func load(
         contentsOf path: String, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys(),
-        includingSubfolders includesSubfolders: Bool = false
+        includingSubfolders includesSubfolders: Bool = false, keepingRowsIn storage: RowStorage = .memory
     ) throws(CatalogError) -> Catalog {
-        let place = absolute(path)
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw openingError(path, errno) }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return try FolderReader(path: place, includesSubfolders: includesSubfolders).read()
-        case S_IFREG, S_IFIFO: break
-        default: throw .isDevice(path: path)
+        guard let descriptor = try openFile(path) else {
+            return try FolderReader(path: absolute(path), includesSubfolders: includesSubfolders).read()
         }
-        var descriptor: Int32
-        repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
-        guard descriptor >= 0 else { throw openingError(path, errno) }
         defer { close(descriptor) }
-        let source = try CatalogSource.reading(descriptor, path: path, limit: limits.maximumBytes)
-        return try read(source, origin: .file(path: place), limits: limits, keys: keys)
+        let origin = Origin.file(path: absolute(path))
+        return try load(descriptor, path: path, origin: origin, limits: limits, keys: keys, keepingRowsIn: storage)
     }
 
     /// Reads a catalog from a descriptor to its end, standard input's by default; relative addresses are paths from
@@ -40,15 +33,47 @@ extension Catalog {
     ///   - directory: What relative paths begin at. Default: the current directory.
     ///   - limits: What it may cost.
     ///   - keys: What address and name are called in it.
+    ///   - storage: Where the rows are while the catalog is in use. Default: in memory.
     /// - Throws: ``CatalogError``.
     public static func load(
         standardInput descriptor: Int32 = 0, currentDirectory directory: String? = nil,
-        limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys()
+        limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys(),
+        keepingRowsIn storage: RowStorage = .memory
     ) throws(CatalogError) -> Catalog {
-        let source = try CatalogSource.reading(descriptor, path: "standard input", limit: limits.maximumBytes)
-        return try read(
-            source, origin: .standardInput(currentDirectory: directory ?? currentDirectory()), limits: limits,
-            keys: keys)
+        let origin = directory.map { Origin.standardInput(currentDirectory: $0) } ?? .standardInput()
+        return try load(
+            descriptor, path: "standard input", origin: origin, limits: limits, keys: keys, keepingRowsIn: storage)
+    }
+
+    private static func load(
+        _ descriptor: Int32, path: String, origin: Origin, limits: CatalogLimits, keys: CatalogKeys,
+        keepingRowsIn storage: RowStorage
+    ) throws(CatalogError) -> Catalog {
+        switch storage {
+        case .memory:
+            let source = try CatalogSource.reading(descriptor, path: path, limit: limits.maximumBytes)
+            return try read(source, origin: origin, limits: limits, keys: keys)
+        case .temporaryFile:
+            return try stored(UnpackingReader(descriptor, path: path), origin: origin, limits: limits, keys: keys)
+        }
+    }
+
+    /// Opens the file of a catalog.
+    ///
+    /// - Returns: Its descriptor, which is the caller's to close; nil for a folder.
+    /// - Throws: Also what is neither file, pipe nor folder.
+    static func openFile(_ path: String) throws(CatalogError) -> Int32? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw openingError(path, errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return nil
+        case S_IFREG, S_IFIFO: break
+        default: throw .isDevice(path: path)
+        }
+        var descriptor: Int32
+        repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw openingError(path, errno) }
+        return descriptor
     }
 
     static func openingError(_ path: String, _ code: Int32) -> CatalogError {
@@ -62,9 +87,7 @@ extension Catalog {
     /// A path that stays the same when the current directory changes; links are not followed.
     static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
-        let directory = currentDirectory()
+        let directory = FileManager.default.currentDirectoryPath
         return directory.hasSuffix("/") ? directory + path : "\(directory)/\(path)"
     }
-
-    private static func currentDirectory() -> String { FileManager.default.currentDirectoryPath }
 }

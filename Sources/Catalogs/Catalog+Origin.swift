@@ -13,6 +13,11 @@ extension Catalog {
         /// forbidden.
         case remote(URL)
 
+        /// Standard input of a program whose current directory is this process's.
+        static func standardInput() -> Origin {
+            .standardInput(currentDirectory: FileManager.default.currentDirectoryPath)
+        }
+
         /// Whether the catalog came over the network, and so may not name local files.
         public var isRemote: Bool {
             if case .remote = self { true } else { false }

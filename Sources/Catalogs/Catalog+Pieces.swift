@@ -11,66 +11,48 @@ extension Catalog {
     ///   - limits: What a piece may cost; and all of it where it is no list, table or JSON Lines.
     ///   - keys: What address and name are called in it.
     ///   - includesSubfolders: Whether the folders in a folder are looked through too.
-    ///   - pieceSize: About how many bytes a piece has, at least 1.
-    ///   - body: Takes the pieces, in order.
+    ///   - pieceSize: About how many bytes the first piece has, at least 1; later ones are smaller.
+    ///   - body: Takes the pieces, in order; at least one, which is empty where the catalog is.
     package static func readPieces(
         of path: String?, limits: CatalogLimits = CatalogLimits(), keys: CatalogKeys = CatalogKeys(),
         includingSubfolders includesSubfolders: Bool = false, pieceSize: Int = 4 << 20,
         _ body: (Catalog) throws -> Void
     ) throws {
         guard let path else {
-            let directory = absolute(".").dropLast(2)
             return try readPieces(
-                descriptor: 0, path: "standard input",
-                origin: .standardInput(currentDirectory: directory.isEmpty ? "/" : String(directory)), limits: limits,
-                keys: keys, pieceSize: pieceSize, body)
+                UnpackingReader(0, path: "standard input"), origin: .standardInput(), limits: limits, keys: keys,
+                pieceSize: pieceSize, body)
         }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw openingError(path, errno) }
-        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
+        guard let descriptor = try openFile(path) else {
             return try body(
                 load(contentsOf: path, limits: limits, keys: keys, includingSubfolders: includesSubfolders))
         }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw openingError(path, errno) }
         defer { close(descriptor) }
         try readPieces(
-            descriptor: descriptor, path: path, origin: .file(path: absolute(path)), limits: limits, keys: keys,
+            UnpackingReader(descriptor, path: path), origin: .file(path: absolute(path)), limits: limits, keys: keys,
             pieceSize: pieceSize, body)
     }
 
-    private static func readPieces(
-        descriptor: Int32, path: String, origin: Origin, limits: CatalogLimits, keys: CatalogKeys, pieceSize: Int,
-        _ body: (Catalog) throws -> Void
+    /// Reads what a reader brings, see ``readPieces(of:limits:keys:includingSubfolders:pieceSize:_:)``.
+    ///
+    /// - Parameter laterSize: About how many bytes the pieces behind the first one have: by default so many that they stay in the
+    ///   processor's caches.
+    static func readPieces(
+        _ reader: UnpackingReader, origin: Origin, limits: CatalogLimits, keys: CatalogKeys, pieceSize: Int = 4 << 20,
+        laterSize: Int = 1 << 18, _ body: (Catalog) throws -> Void
     ) throws {
-        let reader = try UnpackingReader(descriptor, path: path)
-        var bytes: [UInt8] = []
-        var isAtEnd = false
-        func fill(to count: Int) throws(CatalogError) {
-            let block = 1 << 17
-            while bytes.count < count, !isAtEnd {
-                let start = bytes.count
-                if start + block > bytes.capacity {
-                    bytes.reserveCapacity(Swift.max(2 * bytes.capacity, start + block))
-                }
-                isAtEnd = try reader.append(to: &bytes, atMost: block) == 0
-                if bytes.count > limits.maximumBytes { throw .tooLarge(limit: limits.maximumBytes) }
-            }
-        }
-        // Later pieces stay in the processor's caches; the first one has to show what format it is.
-        let laterSize = Swift.min(pieceSize, 1 << 18)
-        try fill(to: pieceSize)
-        guard let kind = try bytes.withUnsafeBufferPointer({ try LineKind(of: $0, keys, isWhole: isAtEnd) }) else {
-            try fill(to: .max)
-            return try body(
-                bytes.withUnsafeBufferPointer {
-                    try read(CatalogSource(borrowing: $0), origin: origin, limits: limits, keys: keys)
-                })
+        var bytes = GrowingBytes(limit: limits.maximumBytes)
+        // The first one has to show what format it is.
+        let laterSize = Swift.min(pieceSize, laterSize)
+        var isAtEnd = try bytes.fill(to: pieceSize, from: reader)
+        guard let kind = try LineKind(of: bytes.bytes, keys, isWhole: isAtEnd) else {
+            _ = try bytes.fill(to: .max, from: reader)
+            return try body(read(bytes.source(), origin: origin, limits: limits, keys: keys))
         }
         // A table's header stays in front of each piece.
         var (header, wanted) = (kind.headerEnd, pieceSize)
         var before: PieceStart?
-        if header == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        if header == 0, bytes.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.remove(0..<3) }
         // Fresh memory for each piece would cost as much as reading it.
         var arena = ByteArena(capacity: 3 * laterSize)
         while true {
@@ -79,23 +61,19 @@ extension Catalog {
             } else {
                 arena = ByteArena(capacity: 3 * laterSize)
             }
-            let end = try bytes.withUnsafeBufferPointer { bytes -> Int? in
-                let piece = try kind.read(
-                    bytes, after: before, origin: origin, limits: limits, keys: keys, isLast: isAtEnd, arena: arena)
-                guard let piece else { return nil }
-                if !piece.catalog.isEmpty { try body(piece.catalog) }
+            let piece = try kind.read(
+                bytes.bytes, after: before, origin: origin, limits: limits, keys: keys, isLast: isAtEnd, arena: arena)
+            if let piece {
+                if before == nil || !piece.catalog.isEmpty { try body(piece.catalog) }
                 before = piece.next
-                return piece.end
-            }
-            if let end {
                 if isAtEnd { return }
                 wanted = laterSize
-                bytes.removeSubrange(header..<end)
+                bytes.remove(header..<piece.end)
             } else {
                 // Not even one whole record.
                 wanted = 2 * bytes.count
             }
-            try fill(to: Swift.max(header + wanted, bytes.count + 1))
+            isAtEnd = try bytes.fill(to: Swift.max(header + wanted, bytes.count + 1), from: reader)
             header = kind.headerEnd
         }
     }

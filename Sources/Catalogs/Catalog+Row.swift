@@ -3,7 +3,10 @@ public import Transfers
 extension Catalog {
     /// One entry of a catalog. Its texts and its address are worked out each time that they are asked for.
     public struct Row: Sendable {
+        /// What has the row: the catalog, or the piece of it that is in memory.
         let storage: CatalogStorage
+        /// The row's index in there.
+        let record: Int
 
         /// The row's index in its catalog.
         public let index: Int
@@ -11,42 +14,52 @@ extension Catalog {
         /// The name as written, control characters and all; where the catalog gives none, the last path component of
         /// the address, or the whole address where it has none. Bytes that are not UTF-8 become U+FFFD.
         public var name: String {
-            let record = storage.rows[index]
-            guard let range = record.name else { return AddressName.name(of: address, origin: storage.origin) }
+            guard let range = storage.rows[record].name else {
+                return AddressName.name(of: address, origin: storage.origin)
+            }
             return storage.arena.string(range)
         }
 
         /// The address as written, empty where the entry has none.
-        public var address: String { storage.arena.string(storage.rows[index].address) }
+        public var address: String { storage.arena.string(storage.rows[record].address) }
 
         /// The whole entry as it stands in the catalog, an object of JSON in one line: the columns of a table as texts, or the dictionary
         /// of a JSON catalog. Nil in other formats, for an entry that is no dictionary or is broken, and where
         /// ``CatalogKeys/keepsEntries`` is false.
         public var entry: String? {
-            guard let range = storage.entries?[index], range.count > 0 else { return nil }
+            guard let range = storage.entries?[record], range.count > 0 else { return nil }
             return storage.arena.string(range)
         }
 
         /// Where the entry stands in the catalog: its line in text formats, its key path in trees.
         public var place: CatalogPlace {
-            let line = Int(storage.rows[index].line)
-            return CatalogPlace(line: line == 0 ? nil : line, keyPath: storage.keyPath(ofRow: index, field: nil))
+            let line = Int(storage.rows[record].line)
+            return CatalogPlace(line: line == 0 ? nil : line, keyPath: storage.keyPath(ofRow: record, field: nil))
         }
 
         /// Whether the entry is broken in itself, whatever its address is.
-        package var isBroken: Bool { storage.rows[index].flaw > 0 }
+        package var isBroken: Bool { storage.rows[record].flaw > 0 }
 
-        /// The bytes of ``address``, as long as the catalog is there; UTF-8 unless the entry is broken.
-        package var addressBytes: UnsafeBufferPointer<UInt8> { storage.arena.bytes(storage.rows[index].address) }
+        /// Calls `body` with the bytes of ``address``, which are UTF-8 unless the entry is broken.
+        package func withAddressBytes<Result, Failure: Error>(
+            _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            // The piece of the catalog that has the row may be given up meanwhile.
+            defer { withExtendedLifetime(storage) {} }
+            return try body(storage.arena.bytes(storage.rows[record].address))
+        }
+
+        /// Whether the address begins as most do, with `https://` or `http://`: this is told quickly.
+        package var hasWebScheme: Bool { withAddressBytes { $0.webSchemeLength != nil } }
 
         /// The absolute address of the picture (http, https or file), or why there is none.
         public var content: Result<ResourceAddress, CatalogEntryError> {
-            if let flaw = storage.flaw(ofRow: index) { return .failure(flaw) }
+            if let flaw = storage.flaw(ofRow: record) { return .failure(flaw) }
             return storage.origin.resolve(address, base: storage.base)
         }
     }
 
-    /// The texts of an entry as bytes, as long as the catalog is there. Address and name are UTF-8 unless the entry is broken; in the whole
+    /// The texts of an entry as bytes, as long as ``eachRowBytes(_:)`` shows them. Address and name are UTF-8 unless the entry is broken; in the whole
     /// entry other columns may have anything.
     package struct RowBytes {
         /// The row's index in its catalog.
@@ -63,6 +76,7 @@ extension Catalog {
 
     /// Goes through the rows without making a ``Row`` and its texts for each.
     package func eachRowBytes<Failure: Error>(_ body: (RowBytes) throws(Failure) -> Void) throws(Failure) {
+        precondition(stored == nil, "rows in a file are read one by one")
         let (rows, entries, arena) = (storage.rows.elements, storage.entries?.elements, storage.arena)
         func bytes(_ range: ArenaRange) -> UnsafeBufferPointer<UInt8> { arena.bytes(range) }
         for index in rows.indices {

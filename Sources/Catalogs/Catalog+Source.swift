@@ -60,22 +60,27 @@ extension Catalog {
     ///   - client: The proxy, the authorities to trust and the like, for one that comes over the network. Default: a client's
     ///     defaults.
     ///   - meter: Is told how far the transfer is, for one that comes over the network. Default: none.
+    ///   - storage: Where the rows are while the catalog is in use. Default: in memory.
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
     ///   transfer ends at once, with `TransferError.cancelled`.
     public static func load(
         from source: Source, keys: CatalogKeys = CatalogKeys(), includingSubfolders includesSubfolders: Bool = false,
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000),
-        client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil
+        client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil,
+        keepingRowsIn storage: RowStorage = .memory
     ) async throws(LoadingError) -> Catalog {
         let queue = OperationQueue()
         queue.name = "Catalog queue"
         switch source {
         case .path(let path):
             return try await queue.parsed { () throws(CatalogError) in
-                try Catalog.load(contentsOf: path, keys: keys, includingSubfolders: includesSubfolders)
+                try Catalog.load(
+                    contentsOf: path, keys: keys, includingSubfolders: includesSubfolders, keepingRowsIn: storage)
             }
         case .standardInput:
-            return try await queue.parsed { () throws(CatalogError) in try Catalog.load(standardInput: 0, keys: keys) }
+            return try await queue.parsed { () throws(CatalogError) in
+                try Catalog.load(standardInput: 0, keys: keys, keepingRowsIn: storage)
+            }
         case .address(let address):
             let request = DownloadRequest(url: address, limits: limits)
             let download = DownloadOperation(request, client: TransferClient(client))
@@ -91,7 +96,8 @@ extension Catalog {
             switch download.takeResult() {
             case .success(let response):
                 return try await queue.parsed { () throws(CatalogError) in
-                    var catalog = try Catalog(parsing: response.body, origin: .remote(response.url), keys: keys)
+                    var catalog = try Catalog.load(
+                        response.body, from: response.url, keys: keys, keepingRowsIn: storage)
                     catalog.sender = response.isProxied ? nil : response.remoteAddress
                     return catalog
                 }

@@ -3,17 +3,22 @@ public import Transfers
 /// The photos that a person asked for: names and addresses, in order.
 ///
 /// Rows are stored as ranges of one block of bytes, about 24 bytes a row beside the text itself; strings and URLs are
-/// made when a row is asked for them. A catalog never changes, and may be used from any thread.
+/// made when a row is asked for them. They are in memory, or in a file from which they are read in pieces, see
+/// ``RowStorage``. A catalog never changes, and may be used from any thread.
 ///
 /// A dictionary's rows are sorted by name as a person would (2 before 10); everything else keeps its order. Every
 /// entry is a row, also a broken one and one whose name another row has.
 public struct Catalog: Sendable {
+    /// What holds for all rows, and the rows themselves where they are in memory.
     let storage: CatalogStorage
+    /// The rows, where they are in a file.
+    let stored: StoredRows?
     /// Which network address sent the catalog, if it is known.
     var sender: IPAddress?
 
-    init(storage: CatalogStorage) {
+    init(storage: CatalogStorage, stored: StoredRows? = nil) {
         self.storage = storage
+        self.stored = stored
     }
 
     /// Where the catalog came from.
@@ -35,11 +40,13 @@ public struct Catalog: Sendable {
 
 extension Catalog: RandomAccessCollection {
     public var startIndex: Int { 0 }
-    public var endIndex: Int { storage.rows.count }
+    public var endIndex: Int { stored?.count ?? storage.rows.count }
 
-    /// The row at an index, in constant time.
+    /// The row at an index, in constant time; where rows are in a file, this may read some of them, which blocks.
     public subscript(position: Int) -> Row {
-        precondition((0..<storage.rows.count).contains(position), "no row \(position) in a catalog of \(count)")
-        return Row(storage: storage, index: position)
+        precondition((0..<endIndex).contains(position), "no row \(position) in a catalog of \(count)")
+        guard let stored else { return Row(storage: storage, record: position, index: position) }
+        let piece = stored.piece(ofRow: position)
+        return Row(storage: piece, record: position - piece.rowsBefore, index: position)
     }
 }

@@ -16,6 +16,8 @@ public enum CatalogError: Error, Sendable, Hashable {
     case notUnpacked(compression: String, reason: CatalogReason)
     /// It has more than `limit` bytes, those of a compressed one counted unpacked.
     case tooLarge(limit: Int)
+    /// Its rows cannot be kept in a temporary file in `folder`; `reason` is the system's own word.
+    case notStored(folder: String, reason: String)
     /// There is not enough memory for it.
     case outOfMemory
     /// Its values are nested deeper than `limit`.
@@ -34,6 +36,8 @@ extension CatalogError: CustomStringConvertible {
         case .notACatalog(let reason): "This is not a catalog: \(reason)."
         case .notUnpacked(let compression, let reason): "The catalog cannot be unpacked (\(compression)): \(reason)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
+        case .notStored(let folder, let reason):
+            "The rows of the catalog cannot be kept in a temporary file in \(folder): \(reason). TMPDIR names another folder."
         case .outOfMemory: "There is not enough memory for the catalog."
         case .tooDeep(let format, let place, let limit):
             "The catalog (\(format)) is nested deeper than \(limit) levels at \(place)."

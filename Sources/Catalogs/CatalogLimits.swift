@@ -1,6 +1,7 @@
 /// What a catalog may cost before it is refused.
 public struct CatalogLimits: Sendable, Hashable {
-    /// The most bytes that are read, by default 1 GiB, at most 4 GiB less one byte.
+    /// The most bytes that are read, by default 1 GiB, at most 4 GiB less one byte. Where rows go to a temporary file, of a list, a table or
+    /// JSON Lines it is the most that one row may have.
     public var maximumBytes: Int
     /// The deepest nesting of a property list or JSON, by default 128.
     public var maximumDepth: Int

@@ -46,6 +46,23 @@ final class CatalogStorage: Sendable {
         self.hasOtherFields = hasOtherFields
     }
 
+    /// Rows from a place in this catalog on, whose own ones are elsewhere.
+    func piece(
+        from firstRow: Int, arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>,
+        entries: Block<ArenaRange>?
+    ) -> CatalogStorage {
+        CatalogStorage(
+            origin: origin, format: format, shape: shape, rowsBefore: firstRow, keys: keys, arena: arena, rows: rows,
+            flaws: flaws, entries: entries, hasOtherFields: hasOtherFields)
+    }
+
+    /// The same without rows.
+    func withoutRows(hasOtherFields: Bool) -> CatalogStorage {
+        CatalogStorage(
+            origin: origin, format: format, shape: shape, keys: keys, arena: ByteArena(capacity: 0), rows: Block(),
+            flaws: Block(), entries: nil, hasOtherFields: hasOtherFields)
+    }
+
     func flaw(ofRow index: Int) -> CatalogEntryError? {
         let number = Int(rows[index].flaw)
         guard number > 0 else { return nil }

@@ -40,7 +40,7 @@ extension DevelopmentOptions {
         for number in 0..<rows.count {
             let row = rows[number]
             // Most are from the web, which is told quickly.
-            if row.addressBytes.webSchemeLength != nil { continue }
+            if row.hasWebScheme { continue }
             guard case .success(.file(let file)) = row.content else { continue }
             var place = file.path
             if FileStatus(path: place, followsLinks: false)?.kind == .link, !isInOutput(place) {
@@ -73,7 +73,7 @@ extension DevelopmentOptions {
         for number in 0..<rows.count {
             let row = rows[number]
             // Most are from the web, which is told quickly.
-            if row.addressBytes.webSchemeLength != nil { continue }
+            if row.hasWebScheme { continue }
             guard case .success(.file(let file)) = row.content, let picture = FileIdentity(path: file.path),
                 let error = there[picture]
             else { continue }

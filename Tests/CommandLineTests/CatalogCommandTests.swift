@@ -173,11 +173,15 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(waiting.wait(), 0)
         try XCTSkipIf(reserved > 100_000, "under a sanitizer")
 
-        let large = folder.appending(path: "large.txt")
-        let row = "http://h/" + String(repeating: "a", count: 990) + "\n"
-        try Data(String(repeating: row, count: 200_000).utf8).write(to: large)
         // Enough for the threads that are still to be made, whose stacks count too.
-        let run = try ProgramRun(["catalog", "check", large.path], limits: "ulimit -v \((reserved + 60) << 10)")
+        let limit = "ulimit -v \((reserved + 60) << 10)"
+        let large = folder.appending(path: "large")
+        let address = "http://h/" + String(repeating: "a", count: 990)
+        try Data(String(repeating: address + "\n", count: 200_000).utf8).write(to: large)
+        let list = try ProgramRun(["catalog", "check", large.path], limits: limit)
+        XCTAssertEqual(list.wait(), 0, "a list is not in memory: \(list.error)")
+        try Data(("[" + String(repeating: "\"\(address)\",\n", count: 200_000) + "\"\"]").utf8).write(to: large)
+        let run = try ProgramRun(["catalog", "check", large.path], limits: limit)
         XCTAssertEqual(run.wait(), 3, "60 MB more than \(reserved): \(run.error)")
         XCTAssert(run.error.hasSuffix("There is not enough memory for the catalog.\n"), run.error)
     }

@@ -2,7 +2,7 @@ import Foundation
 import ImageCodecs
 import XCTest
 
-/// The most memory that the program takes, as the system tells its parent: for hostile files, and for plans.
+/// The most memory that the program takes, as the system tells its parent: for hostile files, long catalogs, and plans.
 final class PeakMemoryTests: DevelopTestCase {
     /// 44 bytes: a header, and a text that is said to have two gigabytes.
     func testASmallFileDoesNotTakeGigabytes() throws {
@@ -54,6 +54,28 @@ final class PeakMemoryTests: DevelopTestCase {
         print("\(few) and \(many) MB")
         // Their captions have 36 MB more.
         XCTAssertLessThan(many - few, 16)
+    }
+
+    /// The most memory of a run over so many rows, none of which is an address of the web.
+    private func peakOfRun(rows: Int) throws -> Int {
+        let catalog = folder.appending(path: "\(rows).csv")
+        let caption = String(repeating: "caption ", count: 25)
+        var text = "name,url,caption\n"
+        for row in 0..<rows { text += "Photo \(row),ftp://host.example/\(row).jpg,\(caption)\n" }
+        try Data(text.utf8).write(to: catalog)
+        let (status, peak) = try run(
+            ProgramRun.executable().path,
+            ["develop", catalog.path, "--output", "\(output.path)-\(rows)", "--quiet"])
+        XCTAssertEqual(status, 1)
+        return peak
+    }
+
+    /// A catalog is not in memory, nor are its captions.
+    func testARunOverTenTimesTheRowsTakesTheSameMemory() throws {
+        let (few, many) = (try peakOfRun(rows: 20_000), try peakOfRun(rows: 200_000))
+        print("\(few) and \(many) MB")
+        // What is in memory of a catalog at a time is about 10 MB. The names and addresses of these rows have 39 MB more.
+        XCTAssertLessThan(many - few, 24)
     }
 
     /// Runs a program to its end; gives its exit status, and the most megabytes that it has had at a time.

@@ -17,6 +17,14 @@ final class Block<Element: BitwiseCopyable>: @unchecked Sendable {
 
     init(capacity: Int = 0) { grow(to: capacity) }
 
+    /// Makes a block of `count` elements that `fill` puts into it; nil where there is no memory or nothing to put there.
+    convenience init?(count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+        self.init(capacity: count)
+        let bytes = count * MemoryLayout<Element>.stride
+        guard !isExhausted, fill(UnsafeMutableRawBufferPointer(start: base, count: bytes)) else { return nil }
+        self.count = count
+    }
+
     deinit { free(base) }
 
     var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }

@@ -26,6 +26,13 @@ final class ByteArena: @unchecked Sendable {
         self.count = count
     }
 
+    /// Makes an arena of `count` bytes that `fill` puts into it; nil where there is no memory or nothing to put there.
+    convenience init?(count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+        self.init(capacity: count)
+        guard !isExhausted, fill(UnsafeMutableRawBufferPointer(start: base, count: count)) else { return nil }
+        self.count = count
+    }
+
     deinit { free(base) }
 
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }

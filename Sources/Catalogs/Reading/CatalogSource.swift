@@ -70,21 +70,31 @@ extension CatalogSource {
         // One byte more than the file has, so that its end is seen without growing.
         var bytes = GrowingBytes(limit: limit, capacity: isFile ? Int(status.st_size) + 1 : 1 << 16)
         while true {
-            let room = try bytes.room()
-            let received = read(descriptor, room.baseAddress, room.count)
-            if received < 0 {
-                let code = errno
-                if code == EINTR { continue }
-                if code == EAGAIN {
-                    // Standard input may be shared with a program that made it non-blocking.
-                    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                    poll(&waiting, 1, -1)
-                    continue
-                }
-                throw .cannotRead(path: path, reason: SystemError.text(code))
-            }
+            let received = try read(descriptor, into: bytes.room(), path: path)
             if received == 0 { return bytes.source() }
             try bytes.append(received)
+        }
+    }
+
+    /// Reads the next bytes of a descriptor, for which it waits.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open descriptor.
+    ///   - room: Where they go.
+    ///   - path: The name for messages.
+    /// - Returns: How many there are; 0 at the end.
+    static func read(
+        _ descriptor: Int32, into room: UnsafeMutableRawBufferPointer, path: String
+    ) throws(CatalogError) -> Int {
+        while true {
+            let received = Glibc.read(descriptor, room.baseAddress, room.count)
+            if received >= 0 { return received }
+            let code = errno
+            if code == EINTR { continue }
+            guard code == EAGAIN else { throw .cannotRead(path: path, reason: SystemError.text(code)) }
+            // Standard input may be shared with a program that made it non-blocking.
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&waiting, 1, -1)
         }
     }
 }

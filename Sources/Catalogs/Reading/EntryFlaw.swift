@@ -9,6 +9,7 @@ struct EntryFlaw: Sendable {
         case elementInText, bareLess, missingEndTag, strayEndTag, unsupportedOctal
         case wrongFieldCount, textAfterQuote
         case tooDeep, malformed
+        case unreadable
     }
 
     /// The field of an entry that a flaw is about.
@@ -54,6 +55,7 @@ struct EntryFlaw: Sendable {
         case .wrongFieldCount: "the row has \(detail) field\(detail == 1 ? "" : "s"), the header \(columns)"
         case .tooDeep: "the entry is nested too deep"
         case .malformed: "the entry breaks the rules of its format"
+        case .unreadable: "the entry cannot be read back from the temporary file that it was put into"
         case .textAfterQuote: "there is text after a closing quotation mark"
         }
     }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Bytes that come in one piece after another, in memory that becomes a catalog's source.
+/// Bytes that come in one piece after another, in memory that may become a catalog's source.
 struct GrowingBytes: ~Copyable {
     private let limit: Int
     private var memory: UnsafeMutableRawPointer?
     private var capacity: Int
-    private var count = 0
+    private(set) var count = 0
 
     /// - Parameters:
     ///   - limit: How many there may be.
@@ -26,6 +26,31 @@ struct GrowingBytes: ~Copyable {
             memory = grown
         }
         return UnsafeMutableRawBufferPointer(start: memory.map { $0 + count }, count: capacity - count)
+    }
+
+    /// Those that are there, until more come or some go.
+    var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: memory?.assumingMemoryBound(to: UInt8.self), count: count)
+    }
+
+    /// Takes what a reader brings until there are so many.
+    ///
+    /// - Returns: Whether there are no more to come.
+    mutating func fill(to wanted: Int, from reader: UnpackingReader) throws(CatalogError) -> Bool {
+        let block = 1 << 17
+        while count < wanted {
+            let received = try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: room().prefix(block)))
+            if received == 0 { return true }
+            try append(received)
+        }
+        return false
+    }
+
+    /// Lets some go; those behind them follow.
+    mutating func remove(_ range: Range<Int>) {
+        guard let memory, !range.isEmpty else { return }
+        memmove(memory + range.lowerBound, memory + range.upperBound, count - range.upperBound)
+        count -= range.count
     }
 
     /// So many have come to where there was room.

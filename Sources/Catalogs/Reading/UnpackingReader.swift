@@ -2,7 +2,7 @@ import CZLib
 import CZstd
 import Glibc
 
-/// Reads a descriptor piece by piece, and unpacks what is compressed by gzip or zstd, in flat memory; for one thread.
+/// Reads bytes piece by piece, and unpacks what is compressed by gzip or zstd, in flat memory; for one thread.
 final class UnpackingReader {
     private enum Packing {
         case none
@@ -12,8 +12,10 @@ final class UnpackingReader {
 
     private static let inputSize = 1 << 17
 
-    private let descriptor: Int32
-    private let path: String
+    /// Brings the next bytes into some room, and says how many; 0 at the end.
+    typealias Source = (UnsafeMutableRawBufferPointer) throws(CatalogError) -> Int
+
+    private let source: Source
     private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: inputSize)
     /// What is in ``input``, and how much of that is used up.
     private var (filled, used) = (0, 0)
@@ -26,8 +28,12 @@ final class UnpackingReader {
     /// - Parameters:
     ///   - descriptor: An open descriptor, which stays open.
     ///   - path: The name for messages.
-    init(_ descriptor: Int32, path: String) throws(CatalogError) {
-        (self.descriptor, self.path) = (descriptor, path)
+    convenience init(_ descriptor: Int32, path: String) throws(CatalogError) {
+        try self.init { (room) throws(CatalogError) in try CatalogSource.read(descriptor, into: room, path: path) }
+    }
+
+    init(reading source: @escaping Source) throws(CatalogError) {
+        self.source = source
         // The first bytes say how it is packed; a pipe may bring them one by one.
         while filled < 4, !isAtEnd { try fill() }
         switch Compression(of: UnsafeBufferPointer(rebasing: input[..<filled])) {
@@ -106,20 +112,10 @@ final class UnpackingReader {
     }
 
     private func fill() throws(CatalogError) {
-        while true {
-            let received = Glibc.read(descriptor, input.baseAddress.map { $0 + filled }, input.count - filled)
-            if received >= 0 {
-                filled += received
-                isAtEnd = received == 0
-                return
-            }
-            let code = errno
-            if code == EINTR { continue }
-            guard code == EAGAIN else { throw .cannotRead(path: path, reason: SystemError.text(code)) }
-            // Standard input may be shared with a program that made it non-blocking.
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&waiting, 1, -1)
-        }
+        let received = try source(
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(input)[filled...]))
+        filled += received
+        isAtEnd = received == 0
     }
 
     private func inflateSome(into room: UnsafeMutableRawBufferPointer, isOver: Bool) throws(CatalogError) -> Int {

@@ -45,6 +45,9 @@ extension CatalogError {
             ])
         case .tooLarge(let limit):
             tr("The catalog is larger than the limit of {size}.").filled(["size": limit.sizeText])
+        case .notStored(let folder, let reason):
+            // Rows of the app are in memory.
+            tr("{path} cannot be read: {reason}.").filled(["path": folder, "reason": SystemReason.text(reason)])
         case .outOfMemory: tr("There is not enough memory for the catalog.")
         case .tooDeep(let format, let place, let limit):
             tr("The catalog ({format}) is nested deeper than {limit} levels at {place}.").filled([

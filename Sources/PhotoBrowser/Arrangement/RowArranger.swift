@@ -83,7 +83,7 @@ final class RowArranger: Sendable {
     private func file(_ place: Int) -> FileStatus? {
         let row = catalog[place]
         // Most are from the web, which is told quickly.
-        guard !catalog.origin.isRemote, row.addressBytes.webSchemeLength == nil,
+        guard !catalog.origin.isRemote, !row.hasWebScheme,
             case .success(.file(let url)) = row.content
         else { return nil }
         return FileStatus(path: url.path(percentEncoded: false))

@@ -10,14 +10,14 @@ extension Catalog {
     package func photo(_ photo: Photo.ID, in newer: Catalog) -> Photo.ID? {
         guard photo.index < count else { return nil }
         let former = self[photo.index]
-        let address = former.addressBytes
+        let address = former.address
         var withOtherName: Photo.ID?
         // From the former place outwards; beyond one end it goes on towards the other.
         let reach = Swift.max(photo.index, newer.count - 1 - photo.index)
         guard reach >= 0 else { return nil }
         for distance in 0...reach {
             for place in distance == 0 ? [photo.index] : [photo.index - distance, photo.index + distance]
-            where newer.indices.contains(place) && newer[place].addressBytes.elementsEqual(address) {
+            where newer.indices.contains(place) && newer[place].withAddressBytes({ $0.elementsEqual(address.utf8) }) {
                 if newer[place].name == former.name { return Photo.ID(place) }
                 withOtherName = withOtherName ?? Photo.ID(place)
             }

@@ -4,7 +4,7 @@ import Transfers
 
 /// Which rows give their results their own names, `NAME.jpg`: those whose names are theirs alone in the whole catalog.
 ///
-/// A plain value, a bit a row; making it takes 16 bytes a row for the moment. A name that several rows have is none's: each of
+/// A plain value, a bit a row; making it takes about two bytes a row for the moment. A name that several rows have is none's: each of
 /// them gets the form that ``OutputName`` makes of name and address. So what a row's file is called depends on nothing but the catalog, of
 /// which a folder has only one: not on which rows came first, nor on what failed, was killed or is taken again. To refuse such
 /// catalogs instead would be of no use to whoever has a million captions.
@@ -18,14 +18,9 @@ struct PlainNames: Sendable {
     ///   - name: The name of a row.
     init(count: Int, name: (Int) -> String) {
         repeated = RowSet(count: count)
-        let keys = (0..<count).map { Self.key(Self.stem(name($0))) }
-        var last: UInt64?
-        var twice: Set<UInt64> = []
-        for key in keys.sorted() {
-            if key == last { twice.insert(key) }
-            last = key
+        for rows in RowGroups.sharing(count: count, key: { Self.key(Self.stem(name($0))) }) {
+            for row in rows { repeated.insert(row) }
         }
-        for (row, key) in keys.enumerated() where twice.contains(key) { repeated.insert(row) }
     }
 
     /// What the result of a row is called, without an ending; nil where its name is not its own, or has the form of one that is

@@ -65,12 +65,13 @@ extension Planner {
         } catch {
             throw .catalogUnreadable(error)
         }
-        defer { withExtendedLifetime(catalog) {} }
         for row in catalog {
             guard let line = row.entry, let number = TaskLine.number(of: line.utf8) else { continue }
-            try writer.add(row.addressBytes, row.content, number: number) {
-                $0.append(line)
-                $0.append(0x0A)
+            try row.withAddressBytes { (address) throws(DevelopmentError) in
+                try writer.add(address, row.content, number: number) {
+                    $0.append(line)
+                    $0.append(0x0A)
+                }
             }
         }
     }

@@ -11,6 +11,9 @@ package import Transfers
 /// filtered once; the files of those rows are links to one file, or copies where the file system has no links. Of a photo that
 /// several ``DevelopmentOptions/variants`` are made of there is one transfer, and one decoding for each size.
 ///
+/// A run has no more in memory the more rows its catalog has, but two bytes for each while it is prepared. A catalog of millions of rows is
+/// best loaded with its rows in a temporary file, see `Catalog.RowStorage`.
+///
 /// ```swift
 /// import PhotoDevelopment
 /// import PhotoPipeline

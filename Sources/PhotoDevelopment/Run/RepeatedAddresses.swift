@@ -1,6 +1,7 @@
 /// Which rows name the same address, so that the first of them is developed and the others take over what became of it.
 ///
-/// A plain value. Only rows whose address is there more than once cost anything, about a hundred bytes each.
+/// A plain value. Only rows whose address is there more than once cost anything, about a hundred bytes each; making it takes about two
+/// bytes a row for the moment.
 struct RepeatedAddresses {
     /// What to do with a row.
     enum Role {
@@ -32,15 +33,13 @@ struct RepeatedAddresses {
     ///     compared by their bytes: two strings that Swift calls equal may name two files (é as one character, and as two).
     init(count: Int, address: (Int) -> String) {
         // Digests first: the addresses of a million rows are not held at once.
-        var digests = (0..<count).map { (digest: Array(address($0).utf8).hashValue, row: $0) }
-        digests.sort { ($0.digest, $0.row) < ($1.digest, $1.row) }
-        var start = 0
-        while start < count {
-            var end = start + 1
-            while end < count, digests[end].digest == digests[start].digest { end += 1 }
-            if end - start > 1 { add(digests[start..<end].map(\.row), address) }
-            start = end
+        let groups = RowGroups.sharing(count: count) { row in
+            var hasher = Hasher()
+            var address = address(row)
+            address.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            return UInt64(bitPattern: Int64(hasher.finalize()))
         }
+        for rows in groups { add(rows, address) }
     }
 
     /// Rows with one digest, in order; they may have several addresses.

@@ -30,10 +30,8 @@ final class BodyFile: @unchecked Sendable {
 
     /// A new file without a name, which nobody but this process can see and which is gone with it.
     convenience init(temporaryIn folder: String) throws(TransferError) {
-        let path = "\(folder)/classicphotos-\(UInt64.random(in: 0 ... .max))"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = UnnamedFile.make(in: folder)
         guard descriptor >= 0 else { throw .writeFailed("no temporary file can be made in \(folder): \(Self.reason)") }
-        unlink(path)
         self.init(descriptor: descriptor)
     }
 
@@ -75,20 +73,10 @@ final class BodyFile: @unchecked Sendable {
 
     private func copy() throws(TransferError) -> Data {
         var body = Data(count: count)
-        let problem = body.withUnsafeMutableBytes { bytes -> String? in
-            var done = 0
-            while done < bytes.count {
-                let room = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-                let got = pread(descriptor, room.baseAddress, room.count, off_t(headLength + done))
-                if got < 0 && errno == EINTR { continue }
-                if got < 0 { return Self.reason }
-                if got == 0 { return "somebody has cut it short" }
-                done += got
-            }
-            return nil
-        }
-        if let problem { throw .writeFailed("the body cannot be read from disk: \(problem)") }
-        return body
+        let problem = body.withUnsafeMutableBytes { UnnamedFile.read($0, from: descriptor, at: headLength) }
+        guard let problem else { return body }
+        let reason = problem == 0 ? "somebody has cut it short" : String(cString: strerror(problem))
+        throw .writeFailed("the body cannot be read from disk: \(reason)")
     }
 
     /// Takes the file's name away, so that nobody finds it again. The bytes stay until it is closed.

@@ -1,4 +1,3 @@
-import Glibc
 import OperationsCore
 
 /// Where a client's transfers put what does not stay in memory.
@@ -16,7 +15,6 @@ struct TransferStorage: Sendable {
         queue.name = "Transfer disk queue"
         queue.maxConcurrentOperationCount = 1
         partials = configuration.partialDownloads
-        // Not /tmp, which often is memory.
-        temporaryFolder = configuration.temporaryFolder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp"
+        temporaryFolder = configuration.temporaryFolder ?? UnnamedFile.folder
     }
 }

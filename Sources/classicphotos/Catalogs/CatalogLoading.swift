@@ -17,7 +17,8 @@ enum CatalogLoading {
         do {
             let catalog = try await Catalog.load(
                 from: Catalog.Source(argument: argument), keys: options.keys,
-                includingSubfolders: options.includesSubfolders, client: client)
+                includingSubfolders: options.includesSubfolders, client: client,
+                keepingRowsIn: .temporaryFile)
             guard !hasPicturesInsideOnly(catalog) else {
                 Console.problem(
                     "There is no picture in \(argument.printable) itself. "

@@ -126,6 +126,8 @@ extension CatalogError {
         case .notUnpacked(let compression, let reason):
             "The catalog cannot be unpacked (\(compression)): \(reason.message)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."
+        case .notStored(let folder, let reason):
+            "The rows of the catalog cannot be kept in a temporary file in \(folder): \(reason). TMPDIR names another folder."
         case .outOfMemory: "There is not enough memory for the catalog."
         case .tooDeep(let format, let place, let limit):
             "The catalog (\(format.message)) is nested deeper than \(limit) levels at \(place.text)."

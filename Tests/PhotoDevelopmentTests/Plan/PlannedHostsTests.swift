@@ -68,7 +68,7 @@ final class PlannedHostsTests: JournalTestCase {
         func task(_ address: String) throws -> Int {
             let row = try Catalog(
                 lines: Array("{\"url\": \"\(address)\"}\n".utf8), origin: .standardInput(currentDirectory: "/"))[0]
-            return assignment.task(of: row.addressBytes, row.content, number: 0)
+            return row.withAddressBytes { assignment.task(of: $0, row.content, number: 0) }
         }
         XCTAssertEqual(try task("http://10.0xa/1"), try task("http://10.0.0.10/1"))
         XCTAssertEqual(try task("http://10.0.0.0xff/1"), try task("http://10.0.0.255/1"))

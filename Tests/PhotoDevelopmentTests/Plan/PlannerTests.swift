@@ -94,7 +94,7 @@ final class PlannerTests: JournalTestCase {
         func task(_ address: String) throws -> Int {
             let line = Array("{\"url\": \"\(address)\"}\n".utf8)
             let row = try Catalog(lines: line, origin: .standardInput(currentDirectory: "/"))[0]
-            return assignment.task(of: row.addressBytes, row.content, number: 0)
+            return row.withAddressBytes { assignment.task(of: $0, row.content, number: 0) }
         }
         XCTAssertEqual(try task("https://example.org/1"), try task("http://USER@www.EXAMPLE.org:81/2"))
         XCTAssertEqual(try task("https://example.org/1"), try task("https://example.org."))

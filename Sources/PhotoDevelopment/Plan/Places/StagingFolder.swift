@@ -11,12 +11,7 @@ final class StagingFolder: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Where such folders are made. Not /tmp, which often is memory.
-    static var parent: String {
-        getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
-    }
-
-    init(in parent: String = StagingFolder.parent) throws(FileError) {
+    init(in parent: String = UnnamedFile.folder) throws(FileError) {
         Self.clearAbandoned(in: parent)
         for _ in 0..<16 {
             let path =

@@ -1,0 +1,11 @@
+extension Catalog {
+    /// Where the rows of a catalog are while it is in use.
+    public enum RowStorage: Sendable, Hashable {
+        /// In memory: about 24 bytes a row beside the text itself.
+        case memory
+        /// In a file without a name in the folder `TMPDIR`, or `/var/tmp`, as far as a list, a table or JSON Lines is longer than about
+        /// 4 MB. Such a catalog may have any length; it takes about as much of the disk as it has bytes, and 24 more a row, and some tens of
+        /// megabytes of memory. The file is gone when the catalog is let go or the process ends. Other formats are in memory.
+        case temporaryFile
+    }
+}

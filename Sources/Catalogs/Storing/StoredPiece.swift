@@ -1,0 +1,84 @@
+import Transfers
+
+/// Where a piece of a catalog is in a file: its rows, their whole entries and flaws, and all texts, one behind the other.
+struct StoredPiece: Sendable {
+    /// The index of the first row in the catalog.
+    var firstRow: Int
+    /// Where it begins in the file.
+    private let offset: Int
+    private let rows: UInt32
+    private let flaws: UInt32
+    private let texts: UInt32
+    private let hasEntries: Bool
+
+    /// How many bytes it has.
+    var byteCount: Int {
+        let entries = hasEntries ? Int(rows) * MemoryLayout<ArenaRange>.stride : 0
+        return Int(rows) * MemoryLayout<RowRecord>.stride + entries + Int(flaws) * MemoryLayout<EntryFlaw>.stride
+            + Int(texts)
+    }
+
+    /// Where the next piece begins.
+    var end: Int { offset + byteCount }
+
+    /// The index of the first row of the next piece.
+    var nextRow: Int { firstRow + Int(rows) }
+
+    /// Writes a piece.
+    ///
+    /// - Parameters:
+    ///   - storage: What has the rows.
+    ///   - firstRow: The index of the first of them in the catalog.
+    ///   - offset: Where it goes in the file.
+    /// - Returns: Where it is, or the system's number for why it cannot be written.
+    static func write(
+        _ storage: CatalogStorage, firstRow: Int, to descriptor: Int32, at offset: Int
+    ) -> Result<StoredPiece, StorageFailure> {
+        let piece = StoredPiece(
+            firstRow: firstRow, offset: offset, rows: UInt32(storage.rows.count), flaws: UInt32(storage.flaws.count),
+            texts: UInt32(storage.arena.count), hasEntries: storage.entries != nil)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(piece.byteCount)
+        bytes.append(contentsOf: UnsafeRawBufferPointer(storage.rows.elements))
+        if let entries = storage.entries { bytes.append(contentsOf: UnsafeRawBufferPointer(entries.elements)) }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(storage.flaws.elements))
+        bytes.append(contentsOf: storage.arena.bytes)
+        if let code = bytes.withUnsafeBytes({ UnnamedFile.write($0, to: descriptor, at: offset) }) {
+            return .failure(StorageFailure(code: code))
+        }
+        return .success(piece)
+    }
+
+    /// Reads the piece back.
+    ///
+    /// - Parameter catalog: What holds for all rows of the catalog.
+    /// - Returns: The rows; nil where they cannot be read.
+    func read(from descriptor: Int32, as catalog: CatalogStorage) -> CatalogStorage? {
+        var place = offset
+        func fill(_ room: UnsafeMutableRawBufferPointer) -> Bool {
+            defer { place += room.count }
+            return UnnamedFile.read(room, from: descriptor, at: place) == nil
+        }
+        guard let records = Block<RowRecord>(count: Int(rows), filledBy: fill) else { return nil }
+        let entries = hasEntries ? Block<ArenaRange>(count: Int(rows), filledBy: fill) : nil
+        guard entries != nil || !hasEntries, let flaws = Block<EntryFlaw>(count: Int(flaws), filledBy: fill),
+            let arena = ByteArena(count: Int(texts), filledBy: fill)
+        else { return nil }
+        return catalog.piece(from: firstRow, arena: arena, rows: records, flaws: flaws, entries: entries)
+    }
+
+    /// What stands for the piece where it cannot be read back: as many rows, each of which says so.
+    func unreadable(as catalog: CatalogStorage) -> CatalogStorage {
+        let (records, flaws) = (Block<RowRecord>(capacity: Int(rows)), Block<EntryFlaw>(capacity: 1))
+        flaws.append(EntryFlaw(kind: .unreadable))
+        let nothing = ArenaRange(start: 0, count: 0)
+        for _ in 0..<rows { records.append(RowRecord(name: nothing, address: nothing, line: 0, flaw: 1)) }
+        return catalog.piece(
+            from: firstRow, arena: ByteArena(capacity: 0), rows: records, flaws: flaws, entries: nil)
+    }
+}
+
+/// The system's number for why rows cannot be kept in a file.
+struct StorageFailure: Error {
+    let code: Int32
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import Operations
+import OperationsTesting
+import XCTest
+
+@testable import Catalogs
+@testable import Transfers
+
+/// Catalogs whose rows are in a file are the same as those in memory.
+final class StoredRowsTests: XCTestCase {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "stored-\(UUID())").path
+    private let keys = CatalogKeys(keepsEntries: true)
+
+    override func setUpWithError() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func stored(_ text: String, in folder: String? = nil, pieceSize: Int = 1) throws -> Catalog {
+        var rest = Data(text.utf8)
+        let reader = try UnpackingReader { room in
+            let piece = rest.prefix(room.count)
+            piece.copyBytes(to: room)
+            rest = Data(rest.dropFirst(piece.count))
+            return piece.count
+        }
+        return try Catalog.stored(
+            reader, origin: .standardInput(currentDirectory: "/"), limits: CatalogLimits(), keys: keys,
+            in: folder ?? self.folder, above: pieceSize, pieceSize: pieceSize)
+    }
+
+    private func told(_ row: Catalog.Row) -> [String?] {
+        [row.name, row.address, row.entry, "\(row.isBroken)", "\(row.place)", "\(row.content)", "\(row.index)"]
+    }
+
+    private func table(rows: Int) -> String {
+        var text = "name,url,note\n"
+        for row in 0..<rows {
+            text += "Photo \(row),https://example.org/\(row),\"a \"\"note\"\"\nof two lines\"\n"
+            if row % 100 == 0 { text += "too,few\n,ftp://example.org/\(row),\n" }
+        }
+        return text
+    }
+
+    func testRowsAreThoseOfACatalogInMemory() throws {
+        let lines = (0..<8_000).map { "{\"url\": \"https://example.org/\($0)\", \"n\": [\($0)]}\n" }.joined()
+        let list = (0..<20_000).map { "https://example.org/\($0)\n" }.joined()
+        for text in [table(rows: 8_000), lines, list] {
+            let whole = try Catalog(
+                parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/"), keys: keys)
+            let stored = try stored(text)
+            XCTAssertNotNil(stored.stored, "its rows are in memory")
+            XCTAssertEqual(stored.count, whole.count)
+            XCTAssertEqual(stored.format, whole.format)
+            XCTAssertEqual(stored.hasOtherFields, whole.hasOtherFields)
+            for (row, other) in zip(stored, whole) where told(row) != told(other) {
+                return XCTFail("row \(row.index): \(told(row)) in place of \(told(other))")
+            }
+            // From anywhere to anywhere.
+            var random = SeededRandom(seed: 7)
+            for _ in 0..<2_000 {
+                let place = Int.random(in: 0..<whole.count, using: &random)
+                XCTAssertEqual(told(stored[place]), told(whole[place]))
+            }
+        }
+    }
+
+    func testWhatIsSmallOrHasNoLinesStaysInMemory() throws {
+        for text in [
+            "", "# nothing\n", "a.jpg\nb.jpg\n", "url\na.jpg\n", "[{\"url\": \"a.jpg\"}]", "{\"a\": \"a.jpg\"}",
+        ] {
+            let catalog = try stored(text, in: "/nonexistent", pieceSize: 1 << 20)
+            XCTAssertNil(catalog.stored)
+            let whole = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/"), keys: keys)
+            XCTAssertEqual(catalog.map(told), whole.map(told))
+        }
+    }
+
+    /// A row stays what it is when the piece that it is of has been given up.
+    func testRowsOutliveTheirPiece() throws {
+        let catalog = try stored(table(rows: 60_000))
+        let rows = stride(from: 0, to: catalog.count, by: 97).map { catalog[$0] }
+        for row in rows { XCTAssertEqual(told(row), told(catalog[row.index])) }
+    }
+
+    func testManyThreadsReadAtOnce() throws {
+        let catalog = try stored(table(rows: 30_000))
+        let wrong = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            var random = SeededRandom(seed: UInt64(thread))
+            for _ in 0..<1_000 {
+                let place = Int.random(in: 0..<catalog.count, using: &random)
+                let row = catalog[place]
+                if row.index != place || (!row.isBroken && !row.address.contains("example.org")) {
+                    wrong.withLock { $0 += 1 }
+                }
+            }
+        }
+        XCTAssertEqual(wrong.withLock { $0 }, 0)
+    }
+
+    func testAFolderThatTakesNothingIsNamed() throws {
+        let folder = "/nonexistent/folder"
+        XCTAssertThrowsError(try stored(table(rows: 8_000), in: folder)) { error in
+            guard case .notStored(folder, let reason)? = error as? CatalogError else { return XCTFail("\(error)") }
+            XCTAssertFalse(reason.isEmpty)
+            XCTAssert("\(error)".contains("TMPDIR"))
+        }
+    }
+
+    func testAFullDiskIsTold() throws {
+        let full = open("/dev/full", O_RDWR | O_CLOEXEC)
+        defer { close(full) }
+        let catalog = try Catalog(parsing: Data("a.jpg\n".utf8), origin: .standardInput(currentDirectory: "/"))
+        guard case .failure(let failure) = StoredPiece.write(catalog.storage, firstRow: 0, to: full, at: 0) else {
+            return XCTFail("it was written")
+        }
+        XCTAssertEqual(failure.code, ENOSPC)
+    }
+
+    /// The process goes on where the disk fails: rows that cannot be read back say so.
+    func testRowsThatCannotBeReadBackAreBroken() throws {
+        let file = try RowFile(in: folder)
+        var pieces: [StoredPiece] = []
+        var whole: CatalogStorage?
+        for number in 0..<2 {
+            let text = (0..<100).map { "https://example.org/\($0)\n" }.joined()
+            let catalog = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/"))
+            whole = catalog.storage
+            pieces.append(
+                try StoredPiece.write(
+                    catalog.storage, firstRow: number * 100, to: file.descriptor, at: pieces.last?.end ?? 0
+                ).get())
+        }
+        let catalog = try XCTUnwrap(whole).withoutRows(hasOtherFields: false)
+        let rows = Catalog(storage: catalog, stored: StoredRows(pieces, in: file, of: catalog))
+        XCTAssertEqual(ftruncate(file.descriptor, off_t(pieces[0].end)), 0)
+        XCTAssertEqual(rows.count, 200)
+        XCTAssertEqual(rows[99].address, "https://example.org/99")
+        for row in rows[100...] {
+            XCTAssert(row.isBroken)
+            guard case .failure(let error) = row.content else { return XCTFail("row \(row.index) is sound") }
+            XCTAssert("\(error)".contains("cannot be read back"), "\(error)")
+            XCTAssertEqual("\(row.name)\(row.address)", "")
+        }
+    }
+
+    /// Of a catalog with long rows no more is in memory than of one with short ones.
+    func testLongRowsAreNotKept() throws {
+        let long = String(repeating: "x", count: 600_000)
+        let text = "url,note\n" + (0..<40).map { "https://example.org/\($0),\(long)\n" }.joined()
+        let catalog = try stored(text)
+        XCTAssertEqual(catalog.count, 40)
+        let first = catalog[0]
+        weak let piece = first.storage
+        for row in catalog {
+            let entry = "{\"url\":\"https://example.org/\(row.index)\",\"note\":\"\(long)\"}"
+            XCTAssert(row.entry == entry, "row \(row.index)")
+        }
+        // It is somebody else's now, as long as he has it.
+        XCTAssertNotNil(piece)
+        XCTAssertFalse(catalog[0].storage === first.storage)
+    }
+}
