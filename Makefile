@@ -31,7 +31,7 @@ build: setup-build ## the programs, optimised
 run: setup-run build ## develop real photographs into build/demo, and show them where there is a display
 	@Scripts/demo
 
-test: setup-test ## everything that CI runs
+test: setup-test ## the form of the sources, and the tests
 	@Scripts/test
 
 check-cluster: setup-cluster ## tasks of plans on Slurm, GNU parallel, Dask and an object store, with workers killed and nodes lost

@@ -4,7 +4,7 @@
     classicphotos plan photos.csv -o /shared/plan --tasks 100
     DASK_SCHEDULER_ADDRESS=tcp://HOST:8786 Cluster/dask_driver.py /shared/plan /shared/pictures --robots --rate 5
 
-What stands behind the folders goes to classicphotos. A task that ends with 75 or is killed is begun again, at most ten times; one that ends
+What stands behind the folders goes to classicphotos. A task that ends with 75 or is killed is begun again, ten times in all; one that ends
 with another status is not. The exit status is the first one of a task that is not 0. The same command goes on where tasks are left.
 """
 

@@ -6,7 +6,7 @@
 #
 # The first number is that of the tasks. What stands behind the folders goes to parallel, where --sshloginfile names other machines; what
 # stands behind -- goes to classicphotos. Each program takes one processor, unless --jobs is among that. A task that fails is begun
-# again, at most ten times; parallel cannot tell that tasks which end with 2 or 3 will not change, so that these too are begun ten times.
+# again, ten times in all; parallel cannot tell that tasks which end with 2 or 3 will not change, so that these too are begun ten times.
 # The same command goes on where tasks are left. The log of parallel is OUTPUT.joblog, in the current folder where the output is an
 # object store.
 set -eu

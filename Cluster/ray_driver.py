@@ -5,7 +5,7 @@
     RAY_ADDRESS=HOST:6379 Cluster/ray_driver.py /shared/plan /shared/pictures --robots --rate 5
 
 What stands behind the folders goes to classicphotos. A task that ends with 75, or is killed, or whose worker or node is lost, is begun again,
-at most ten times; one that ends with another status is not. The exit status is the first one of a task that is not 0. The same command goes on
+ten times in all; one that ends with another status is not. The exit status is the first one of a task that is not 0. The same command goes on
 where tasks are left.
 """
 

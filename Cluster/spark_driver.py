@@ -5,7 +5,7 @@
     spark-submit --master spark://HOST:7077 Cluster/spark_driver.py /shared/plan /shared/pictures --robots
 
 What stands behind the folders goes to classicphotos. Spark begins tasks again whose executor is lost (spark.task.maxFailures). Tasks that end
-with 75, or whose program is killed, are begun again when all others have ended, at most ten times; those that end with another status are not.
+with 75, or whose program is killed, are begun again when all others have ended, ten times in all; those that end with another status are not.
 The exit status is the first one of a task that is not 0. The same command goes on where tasks are left.
 """
 

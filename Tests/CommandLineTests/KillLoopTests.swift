@@ -150,7 +150,7 @@ final class KillLoopTests: DevelopTestCase {
         let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
         print("seed \(seed)")
         var random = Random(state: seed)
-        let rows = try makeRows(60 * kills, &random)
+        let rows = try makeRows(110 * kills, &random)
         let paths = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.path) })
         let catalog = try catalog(rows.map { ($0.name, server.url($0.path).absoluteString) })
 
@@ -169,9 +169,11 @@ final class KillLoopTests: DevelopTestCase {
         let arguments = ["develop", catalog, "--output", output.path, "--quiet"] + options
         var done: [String: Int] = [:]
         var lost = 0
+        // Rounds in which much had come before the last batch's time.
+        var late = 0
         for round in 0..<kills {
             // Mostly early, where batches are young; now and then late.
-            let moment = round % 5 == 4 ? 1_500 + random.next(1_000) : random.next(1_000)
+            let moment = round % 4 == 2 ? 2_500 + random.next(1_000) : random.next(1_000)
             let before = server.requestCount()
             // Pictures are the same ones however they came to be.
             let dedupe = round % 2 == 1 ? ["--dedupe", "content"] : []
@@ -189,6 +191,7 @@ final class KillLoopTests: DevelopTestCase {
             // A photo that another one has brought waits for that one's batch before it is in one of its own.
             let recentTime = dedupe.isEmpty ? 1.5 : 2.5
             let recent = counts.last { $0.time < end.addingTimeInterval(-recentTime) }?.requests ?? before
+            if recent > before + 16 { late += 1 }
             let marked = Set(rows.compactMap { paths[$0[0]] })
             let fresh = marked.count - done.count
             let unmarked = server.requestCount() - before - fresh
@@ -203,6 +206,9 @@ final class KillLoopTests: DevelopTestCase {
             }
             for path in marked where done[path] == nil { done[path] = server.requestCount(path) }
         }
+
+        XCTAssertGreaterThan(late, 0, "no round had anything to lose, seed \(seed)")
+        XCTAssertGreaterThan(done.count, 0, "nothing was marked, seed \(seed)")
 
         let last = try ProgramRun(arguments + ["--report", report.path])
         XCTAssertEqual(last.wait(), 1, last.error)

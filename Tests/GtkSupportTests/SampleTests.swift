@@ -7,7 +7,7 @@ final class SampleTests: XCTestCase {
         let data = Translations.root.appending(path: "data")
         let lines = try String(contentsOf: data.appending(path: "sample.csv"), encoding: .utf8).split(separator: "\n")
         let files = lines.dropFirst().compactMap { $0.split(separator: ",").last.map(String.init) }
-        XCTAssertGreaterThanOrEqual(files.count, 12)
+        XCTAssertEqual(files.count, 24)
         for file in files {
             let isThere = FileManager.default.fileExists(atPath: data.appending(path: file).path)
             XCTAssertTrue(file.hasPrefix("sample/") && isThere, file)

@@ -68,7 +68,7 @@ struct DevelopArguments {
         PictureOptions.add(to: &parser)
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
         TransferOptions.add(to: &parser)
-        parser.value("timeout", "SECONDS", "The longest a transfer may take (default: 30)")
+        parser.value("timeout", "SECONDS", "The longest that each try of a transfer may take (default: 30)")
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
         parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")

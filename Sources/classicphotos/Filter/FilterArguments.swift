@@ -46,7 +46,7 @@ struct FilterArguments {
         EncoderOptions.add(to: &parser)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: as OUT ends; jpeg for -)")
         DecodeLimitOptions.add(to: &parser)
-        DamageOptions.add(to: &parser)
+        DamageOptions.add(to: &parser, hasReport: false)
         OverwriteGuard.add(to: &parser)
         return parser
     }()

@@ -2,8 +2,13 @@
 enum DamageOptions {
     private static let name = "keep-damaged"
 
-    static func add(to parser: inout OptionParser) {
-        parser.flag(name, "Take a JPEG with broken data, or that ends too early, as far as it goes; reports tell of it")
+    /// - Parameter hasReport: Whether the command reports what became of each photo.
+    static func add(to parser: inout OptionParser, hasReport: Bool) {
+        parser.flag(
+            name,
+            hasReport
+                ? "Take a JPEG with broken data, or that ends too early, as far as it goes; reports tell of it"
+                : "Take a JPEG with broken data, or that ends too early, as far as it goes")
     }
 
     static func keepsDamaged(_ values: OptionValues) -> Bool { values.has(name) }

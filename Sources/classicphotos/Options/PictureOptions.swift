@@ -7,7 +7,7 @@ enum PictureOptions {
         VariantOptions.add(to: &parser)
         OriginalOptions.add(to: &parser)
         BoundsOptions.add(to: &parser)
-        DamageOptions.add(to: &parser)
+        DamageOptions.add(to: &parser, hasReport: true)
         parser.value("format", "FORMAT", "jpeg, png, webp or avif (default: jpeg)")
         parser.optionalValue("exif", "WHICH", "Tell of each photo's EXIF in KEY.json; all: with people and places")
     }
