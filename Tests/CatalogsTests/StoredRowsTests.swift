@@ -163,4 +163,16 @@ final class StoredRowsTests: XCTestCase {
         XCTAssertNotNil(piece)
         XCTAssertFalse(catalog[0].storage === first.storage)
     }
+
+    /// Each row names all columns. What is kept of them is bounded for the whole catalog, and not for each piece.
+    func testEntriesTakeSoManyTimesTheirTextAtMost() throws {
+        let columns = (0..<100).map { "column\($0)" + String(repeating: "x", count: 300) }.joined(separator: ",")
+        let row = "https://example.org/1.jpg" + String(repeating: ",", count: 100) + "\n"
+        let text = "url,\(columns)\n" + String(repeating: row, count: 20_000)
+        let catalog = try stored(text)
+        XCTAssertEqual(catalog.count, 20_000)
+        let bytes = catalog.reduce(0) { $0 + ($1.entry?.utf8.count ?? 0) }
+        XCTAssertLessThan(bytes, 16 * text.utf8.count + 1 << 24 + 1 << 20)
+        XCTAssertGreaterThan(bytes, 8 * text.utf8.count)
+    }
 }

@@ -99,8 +99,6 @@ struct TableReader {
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         var fields: [TableField] = []
-        // Each entry has the names of all columns, which may be longer than all that stands in them.
-        var entriesLeft = 16 * builder.source.bytes.count + 1 << 24
         while true {
             fields.removeAll(keepingCapacity: true)
             var name: TableField?
@@ -128,8 +126,7 @@ struct TableReader {
             }
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
-            let entry = flaw == nil && entriesLeft > 0 ? beginnings.map { store(fields, $0) } : nil
-            entriesLeft -= Int(entry?.count ?? 0)
+            let entry = flaw == nil && builder.hasRoomForEntry ? beginnings.map { store(fields, $0) } : nil
             builder.add(
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
                 flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,

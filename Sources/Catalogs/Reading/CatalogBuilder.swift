@@ -22,6 +22,9 @@ struct FoundFlaw {
 struct PieceStart {
     var lines = 0
     var rows = 0
+    var bytes = 0
+    /// The bytes of the entries that were kept.
+    var entryBytes = 0
 }
 
 /// Collects a catalog's rows while a reader goes through the source from front to back.
@@ -31,12 +34,15 @@ final class CatalogBuilder {
     let limits: CatalogLimits
     let keys: CatalogKeys
     private let hasLines: Bool
+    private let start: Int
     private let before: PieceStart
     private let isArenaReused: Bool
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
     private let flaws = Block<EntryFlaw>()
     private let entries: Block<ArenaRange>?
+    /// The bytes of the entries that were kept in this piece.
+    private var entryBytes = 0
     /// Whether entries say more than a name and an address.
     var hasOtherFields = false
 
@@ -55,6 +61,7 @@ final class CatalogBuilder {
         self.limits = limits
         self.keys = keys
         self.hasLines = hasLines
+        self.start = start
         self.before = before
         lines = LineTracker(start: start, line: before.lines + 1)
         entries = keys.keepsEntries ? Block() : nil
@@ -92,6 +99,7 @@ final class CatalogBuilder {
             RowRecord(
                 name: name, address: address ?? ArenaRange(start: 0, count: 0), line: line, flaw: number))
         entries?.append(entry ?? ArenaRange(start: 0, count: 0))
+        entryBytes += Int(entry?.count ?? 0)
         // A source without lines is no text, and is not read from front to back.
         if hasLines { source.discard(before: start) }
     }
@@ -118,7 +126,14 @@ final class CatalogBuilder {
     /// How much of the catalog comes before an offset that is behind all rows.
     func pieceStart(at offset: Int) -> PieceStart {
         lines.advance(to: offset, in: source.bytes)
-        return PieceStart(lines: lines.line - 1, rows: before.rows + rows.count)
+        return PieceStart(
+            lines: lines.line - 1, rows: before.rows + rows.count, bytes: before.bytes + offset - start,
+            entryBytes: before.entryBytes + entryBytes)
+    }
+
+    /// Whether an entry may be kept that names all columns of a table: the names may be longer than all that stands in the columns.
+    var hasRoomForEntry: Bool {
+        before.entryBytes + entryBytes < 16 * (before.bytes + source.bytes.count - start) + 1 << 24
     }
 
     /// The error for a reader's damage.

@@ -45,7 +45,9 @@ enum CatalogLoading {
 
     /// Whether something that is no picture is a folder, or a file that names photos.
     static func isCatalog(_ path: String) async -> Bool {
-        guard let catalog = try? await Catalog.load(from: .path(path)) else { return false }
+        guard let catalog = try? await Catalog.load(from: .path(path), keepingRowsIn: .temporaryFile) else {
+            return false
+        }
         if case .folder = catalog.origin { return true }
         return catalog.contains { row in
             switch row.content {
