@@ -6,7 +6,7 @@ extension PhotoPipeline {
     /// A picture of any other kind is an animation of one frame. The file is transferred once for this and for pictures
     /// of the same address that are wanted at the same time. Limits on pixels, frames and memory are applied to the
     /// header, before anything is decoded, and never is more than one frame of it decoded at a time. Cancelling the calling
-    /// task ends what nobody else wants.
+    /// task ends what nobody else wants, and the wait at once.
     ///
     /// <!-- given
     /// let pipeline = PhotoPipeline()

@@ -4,23 +4,27 @@ import Pixels
 
 /// Decodes one frame and does to it what is to be done.
 final class FrameOperation: Operation, @unchecked Sendable {
-    // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
+    // Safe to share: the mutable state is behind a lock, the rest never changes after init.
+    private struct State {
+        var outcome: Result<ImageAnimation.Frame, PhotoError>?
+        var lease: MemoryLease?
+    }
+
     private let index: Int
     private let source: FrameSource
     private let processing: ProcessingChain
     private let maxPixels: Int
-    private let lease: MemoryLease
-    private let outcome = Lock<Result<ImageAnimation.Frame, PhotoError>?>(nil)
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - maxPixels: How large processors may make it.
-    ///   - lease: On its memory.
+    ///   - lease: On its memory, until ``giveBack()``.
     init(_ index: Int, of source: FrameSource, _ processing: ProcessingChain, maxPixels: Int, lease: MemoryLease) {
         self.index = index
         self.source = source
         self.processing = processing
         self.maxPixels = maxPixels
-        self.lease = lease
+        state = Lock(State(lease: lease))
         super.init()
         name = "Frame \(index + 1)"
     }
@@ -28,17 +32,24 @@ final class FrameOperation: Operation, @unchecked Sendable {
     /// Takes the frame, or why there is none, out of the operation; nil before the operation has finished and when it was
     /// cancelled.
     func takeResult() -> Result<ImageAnimation.Frame, PhotoError>? {
-        outcome.withLock { $0.take() }
+        state.withLock { $0.outcome.take() }
+    }
+
+    /// Gives its memory back. To be called at its end, also of one that never ran: it may be kept for longer, as others have
+    /// waited for it.
+    func giveBack() {
+        let lease = state.withLock { $0.lease.take() }
+        withExtendedLifetime(lease) {}
     }
 
     override func main() {
         do throws(PhotoError) {
             guard let frame = try finishedFrame() else { return }
-            outcome.withLock { $0 = .success(frame) }
+            state.withLock { $0.outcome = .success(frame) }
         } catch {
             guard !isCancelled else { return }
             fail(error)
-            outcome.withLock { $0 = .failure(error) }
+            state.withLock { $0.outcome = .failure(error) }
         }
     }
 
@@ -50,7 +61,7 @@ final class FrameOperation: Operation, @unchecked Sendable {
             let made = try step.apply(to: image, scale: source.scale, maxPixels: maxPixels, in: self)
             guard let made else { return nil }
             image = made
-            lease.memory.take(image.byteCount, for: lease.part)
+            if let lease = state.withLock({ $0.lease }) { lease.memory.take(image.byteCount, for: lease.part) }
         }
         return isCancelled ? nil : ImageAnimation.Frame(image: image, duration: frame.duration)
     }

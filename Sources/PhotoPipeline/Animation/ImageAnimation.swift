@@ -25,8 +25,8 @@ public final class ImageAnimation: Sendable {
     private let maxPixels: Int
     private let gate: MemoryGate
     private let pending: PendingOperations
-    /// The frame asked for last.
-    private let last = Lock<FrameOperation?>(nil)
+    /// The frames that were asked for, until they are made or given up.
+    private let line = Lock(FrameLine())
 
     init(
         _ source: FrameSource, _ request: ImageRequest, maxPixels: Int, gate: MemoryGate, pending: PendingOperations
@@ -41,7 +41,7 @@ public final class ImageAnimation: Sendable {
     /// A frame, on its way through the decode queue (the filtration queue, where the request has processors) when there is memory
     /// for it, with the request's priority.
     ///
-    /// Cancelling the calling task ends the decoding.
+    /// Cancelling the calling task ends the decoding, and the wait at once.
     /// - Parameter index: From 0 to below ``frameCount``.
     /// - Throws: Why there is no frame; `.damagedImage` where there is none of that number, `.cancelled` if the calling task
     ///   was cancelled.
@@ -50,33 +50,32 @@ public final class ImageAnimation: Sendable {
             throw PhotoError(.damagedImage, "The picture has no frame \(index + 1).")
         }
         let lease = MemoryLease(PhotoMemory(gate: gate))
-        defer { withExtendedLifetime(lease) {} }
+        let place = line.withLock { $0.join() }
+        // None waits for another one with a thread or with memory in its hands.
+        let turn = TurnOperation(place, in: line)
         let reservation = ReservationOperation(memory: lease.memory, part: lease.part) { [source] in
             source.frameBytes
         }
         reservation.name = "Wait for memory"
         let frame = FrameOperation(index, of: source, request.processing, maxPixels: maxPixels, lease: lease)
-        for operation in [reservation, frame] { operation.queuePriority = request.priority }
+        reservation.addDependency(turn)
         frame.addDependency(reservation)
+        for operation in [turn, reservation, frame] { operation.queuePriority = request.priority }
         // Processors may be slow; decoding is not to wait for them.
         let queue = request.processing.filter == nil ? pending.filtrationQueue : pending.decodeQueue
-        // None waits for another one with a thread or with memory in its hands.
-        last.withLock { last in
-            if let last, !last.isFinished { reservation.addDependency(last) }
-            last = frame
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                frame.completionBlock = { continuation.resume() }
-                pending.memoryQueue.addOperation(reservation)
-                queue.addOperation(frame)
+        await WorkWait.untilOver { [line, pending] wait in
+            // It is there until this has returned.
+            frame.completionBlock = { [unowned frame] in
+                frame.giveBack()
+                line.withLock { $0.leave(place) }?()
+                wait.end()
             }
-        } onCancel: {
-            // From the end, so that it does not start because the one before it was cancelled.
-            frame.cancel()
-            reservation.cancel()
+            pending.memoryQueue.addOperations([turn, reservation], waitUntilFinished: false)
+            queue.addOperation(frame)
+        } orCancelled: {
+            // From the end, so that none starts because the one before it was cancelled.
+            for operation in [frame, reservation, turn] { operation.cancel() }
         }
-        last.withLock { if $0 === frame { $0 = nil } }
         return try (frame.takeResult() ?? .failure(.cancelled)).get()
     }
 
