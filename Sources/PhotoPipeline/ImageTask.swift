@@ -5,9 +5,11 @@ public import Pixels
 ///
 /// It goes on without whoever made it; only ``cancel()`` ends it.
 public final class ImageTask: Sendable {
+    private typealias Waiting = [CheckedContinuation<Result<PixelBuffer, PhotoError>, Never>]
+
     private struct State {
         var result: Result<PixelBuffer, PhotoError>?
-        var waiting: [CheckedContinuation<Result<PixelBuffer, PhotoError>, Never>] = []
+        var waiting: Waiting = []
         var followers: [ObjectIdentifier: UpdateMailbox] = [:]
     }
 
@@ -17,19 +19,26 @@ public final class ImageTask: Sendable {
     /// Starts a task.
     init(_ task: PhotoTask) {
         self.task = task
-        task.start { [state] in
-            let result = task.takeResult() ?? .failure(.cancelled)
-            let (waiting, followers) = state.withLock { state in
-                state.result = result
-                defer { (state.waiting, state.followers) = ([], [:]) }
-                return (state.waiting, state.followers.values.map(\.self))
-            }
-            for mailbox in followers {
-                task.unfollow(mailbox)
-                mailbox.end(with: result)
-            }
-            for continuation in waiting { continuation.resume(returning: result) }
+        task.start(
+            // Called by the task itself.
+            whenGivenUp: { [state, unowned task] in Self.settle(state, with: task) },
+            whenFinished: { [state] in Self.settle(state, with: task) })
+    }
+
+    /// Tells those who wait what came of it, the first time. What comes of work that was given up before is dropped.
+    private static func settle(_ state: Lock<State>, with task: PhotoTask) {
+        let result = task.takeResult() ?? .failure(.cancelled)
+        let (waiting, followers) = state.withLock { state -> (Waiting, [UpdateMailbox]) in
+            guard state.result == nil else { return ([], []) }
+            state.result = result
+            defer { (state.waiting, state.followers) = ([], [:]) }
+            return (state.waiting, state.followers.values.map(\.self))
         }
+        for mailbox in followers {
+            task.unfollow(mailbox)
+            mailbox.end(with: result)
+        }
+        for continuation in waiting { continuation.resume(returning: result) }
     }
 
     /// The picture, once it is there. Cancelling the waiting task does not end the wait.
@@ -79,7 +88,8 @@ public final class ImageTask: Sendable {
         set { task.priority = newValue }
     }
 
-    /// Gives it up; what others want as well goes on for them.
+    /// Gives it up; what others want as well goes on for them. ``result`` is there at once, `.cancelled` where there was none; the
+    /// operations end when their queues go on.
     public func cancel() {
         task.cancel()
     }

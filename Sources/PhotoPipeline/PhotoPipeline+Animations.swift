@@ -46,13 +46,17 @@ extension PhotoPipeline {
             animations.work(for: key, &access) ?? animationStage(request, key, &access)
         }
         guard let hold else { throw .cancelled }
-        pending.insert(hold) { hold.cancel() }
-        defer { pending.remove(hold) }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                hold.start { continuation.resume() }
+        await WorkWait.untilOver { [pending] wait in
+            let cancel: @Sendable () -> Void = {
+                hold.cancel()
+                wait.end()
             }
-        } onCancel: {
+            pending.insert(hold, cancel: cancel)
+            hold.start {
+                pending.remove(hold)
+                wait.end()
+            }
+        } orCancelled: {
             hold.cancel()
         }
         let source = try (hold.take() ?? .failure(.cancelled)).get()

@@ -3,7 +3,8 @@ public import Pixels
 extension PhotoPipeline {
     /// The picture of a request: from memory, from disk or from its address.
     ///
-    /// Cancelling the calling task ends what nobody else wants.
+    /// Cancelling the calling task ends what nobody else wants. The wait is over at once, also where a queue is suspended and the
+    /// operations come to their end later.
     ///
     /// ```swift
     /// import Foundation

@@ -19,6 +19,8 @@ public final class PhotoTask: Sendable {
         /// What brings its file, if that is not there yet.
         var source: (any FileSource)?
         var isCancelled = false
+        /// Told once of a cancel, until all is over.
+        var whenGivenUp: (@Sendable () -> Void)?
         /// Knows how far the transfer is, once somebody has asked.
         var meter: TransferMeter?
     }
@@ -59,6 +61,16 @@ public final class PhotoTask: Sendable {
         begin(whenFinished: whenFinished)
     }
 
+    /// Starts it for somebody who does not wait for the end of what was given up: that comes when the queues go on.
+    ///
+    /// - Parameters:
+    ///   - whenGivenUp: Called where the photo is cancelled before its end, at once, by whoever cancels.
+    ///   - whenFinished: As by ``start(whenFinished:)``, in any case.
+    package func start(whenGivenUp: @escaping @Sendable () -> Void, whenFinished: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenGivenUp = whenGivenUp }
+        start(whenFinished: whenFinished)
+    }
+
     /// Starts photos together, so that they share whatever they have in common: nothing of it is over and let go of before the
     /// last of them has joined.
     ///
@@ -92,6 +104,8 @@ public final class PhotoTask: Sendable {
         let running = Countdown(further.count + 1) { [self] in
             reporter.end()
             pipeline.pending.remove(self)
+            let whenGivenUp = state.withLock { $0.whenGivenUp.take() }
+            withExtendedLifetime(whenGivenUp) {}
             whenFinished()
         }
         for (operation, _) in further { operation.completionBlock = { running.countDown() } }
@@ -193,13 +207,14 @@ public final class PhotoTask: Sendable {
 
     /// Cancels what is not done yet, as far as no other photo wants it; a transfer is ended at once.
     public func cancel() {
-        let (further, hold) = state.withLock { state in
+        let (further, hold, whenGivenUp) = state.withLock { state in
             state.isCancelled = true
-            return (state.further, state.hold)
+            return (state.further, state.hold, state.whenGivenUp.take())
         }
         // From the end, so that no stage starts because the one before it was cancelled.
         for (operation, _) in further.reversed() { operation.cancel() }
         hold?.cancel()
+        whenGivenUp?()
     }
 
     /// Tells a mailbox how far the transfer is, if the photo waits for one.

@@ -33,4 +33,24 @@ final class PhotoInformationTests: XCTestCase {
             withExtendedLifetime(pixel) {}
         }
     }
+
+    /// Who closes the page while all is paused does not wait for the download queue.
+    func testGivingUpWhileThePipelineIsPaused() throws {
+        try PhotoListTests.withServer { server in
+            let list = try PhotoListTests.makeList(server, [server.url("/picture")])
+            let pending = list.pipeline.pending
+            pending.isSuspended = true
+            var reason: PhotoError.Reason?
+            let asking = Task { @MainActor in
+                do { _ = try await list.information(of: Photo.ID(0)) } catch {
+                    reason = (error as? PhotoError)?.reason
+                }
+            }
+            waitUntil("one who waits") { pending.count == 1 }
+            asking.cancel()
+            waitUntil("the end of the wait") { reason == .cancelled }
+            pending.isSuspended = false
+            waitUntil("the end of the work") { pending.count == 0 && list.pipeline.memoryInUse == 0 }
+        }
+    }
 }

@@ -27,11 +27,10 @@ extension PhotoList {
             reading.withLock { if $0.result == nil { $0.result = .failure(error) } }
         }
         reading.withLock { $0.task = task }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (whenDone: CheckedContinuation<Void, Never>) in
-                task.start { whenDone.resume() }
-            }
-        } onCancel: {
+        await WorkWait.untilOver { wait in
+            // Given up also when the file is there.
+            task.start(whenGivenUp: { wait.end() }, whenFinished: { wait.end() })
+        } orCancelled: {
             task.cancel()
         }
         let result = reading.withLock { reading in
