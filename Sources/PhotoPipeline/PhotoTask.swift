@@ -43,7 +43,7 @@ public final class PhotoTask: Sendable {
     /// Adds a stage behind the filtering (or behind the stage added last). Only before the start.
     ///
     /// It finds the filtered picture by ``takeResult()``. The photo's memory counts as in use until this operation has
-    /// finished too.
+    /// finished too. Its completion block stays yours.
     public func append(_ operation: Operation, to queue: OperationQueue) {
         state.withLock { state in
             if let last = state.further.last { operation.addDependency(last.operation) }
@@ -101,14 +101,17 @@ public final class PhotoTask: Sendable {
     /// Puts the operations that were made for it into their queues.
     private func begin(whenFinished: @escaping @Sendable () -> Void) {
         let (hold, further, isCancelled) = state.withLock { ($0.hold, $0.further, $0.isCancelled) }
-        let running = Countdown(further.count + 1) { [self] in
+        let running = Countdown(2) { [self] in
             reporter.end()
             pipeline.pending.remove(self)
             let whenGivenUp = state.withLock { $0.whenGivenUp.take() }
             withExtendedLifetime(whenGivenUp) {}
             whenFinished()
         }
-        for (operation, _) in further { operation.completionBlock = { running.countDown() } }
+        // Depends on them, as their completion blocks are their owner's.
+        let last = further.isEmpty ? nil : BlockOperation { running.countDown() }
+        for (operation, _) in further { last?.addDependency(operation) }
+        if let last { pipeline.pending.endQueue.addOperation(last) } else { running.countDown() }
         let (first, before) = (further.first?.operation, hold?.operation)
         if let first, let before { first.addDependency(before) }
         let stages = Countdown(1) { running.countDown() }
