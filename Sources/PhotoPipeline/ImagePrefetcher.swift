@@ -27,9 +27,12 @@ public final class ImagePrefetcher: Sendable {
         var tasks: [ImageRequest: PhotoTask] = [:]
         /// Those among the wanted that there is no picture of.
         var failed: Set<ImageRequest> = []
+        /// Those among the wanted that have come, and that memory did not take: by their policy, or as they are too large for it.
+        var untaken: Set<ImageRequest> = []
 
         func isMissing(_ request: ImageRequest) -> Bool {
             wanted.contains(request) && tasks[request] == nil && !failed.contains(request)
+                && !untaken.contains(request)
         }
     }
 
@@ -47,7 +50,8 @@ public final class ImagePrefetcher: Sendable {
 
     /// Works for these pictures from now on, the first ones first, and gives up those that are not among them.
     ///
-    /// One that memory no longer has is fetched again; one that failed is not, for as long as it stays among them.
+    /// One that memory no longer has is fetched again. One that failed is not, for as long as it stays among them, and neither is
+    /// one that memory did not take: what a policy keeps out of it, or what is larger than ``PhotoPipeline/Configuration/cacheLimit``.
     public func update(to requests: [ImageRequest]) {
         let wanted = requests.map { request in
             var request = request
@@ -58,6 +62,7 @@ public final class ImagePrefetcher: Sendable {
         let left = state.withLock { state in
             state.wanted = set
             state.failed.formIntersection(set)
+            state.untaken.formIntersection(set)
             let left = state.tasks.filter { !set.contains($0.key) }
             for request in left.keys { state.tasks[request] = nil }
             return left
@@ -77,12 +82,18 @@ public final class ImagePrefetcher: Sendable {
             return true
         }
         guard isTaken else { return }
-        task.start { [state, weak task] in
+        task.start { [state, pipeline, weak task] in
             let result = task?.takeResult()
+            let isTaken = pipeline.cachedImage(for: request) != nil
             state.withLock { state in
                 guard let task, state.tasks[request] === task else { return }
                 state.tasks[request] = nil
-                if case .failure = result { state.failed.insert(request) }
+                switch result {
+                case .failure: state.failed.insert(request)
+                case .success: if !isTaken { state.untaken.insert(request) }
+                // It was cancelled.
+                case nil: break
+                }
             }
         }
     }

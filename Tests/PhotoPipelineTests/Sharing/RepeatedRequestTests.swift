@@ -278,4 +278,27 @@ final class RepeatedRequestTests: PipelineTestCase {
         prefetcher.stop()
         eventuallyEmpty(pipeline)
     }
+
+    /// What a policy keeps out of memory, and what is larger than that, is not fetched at every step of a list that scrolls.
+    func testAPrefetcherFetchesOnceWhatMemoryDoesNotTake() async throws {
+        for (cacheLimit, policy) in [(64 << 20, CachePolicy.reload), (0, .standard), (40 * 30 * 4 - 1, .standard)] {
+            var configuration = configuration()
+            configuration.cacheLimit = cacheLimit
+            let pipeline = PhotoPipeline(configuration: configuration)
+            let prefetcher = ImagePrefetcher(pipeline)
+            let before = server.requestCount("/3.png")
+            var wanted = request(3)
+            wanted.cachePolicy = policy
+            for _ in 0..<3 {
+                prefetcher.update(to: [wanted])
+                eventually("nothing is on its way") { prefetcher.count == 0 }
+            }
+            XCTAssertEqual(server.requestCount("/3.png"), before + 1, "\(cacheLimit) \(policy)")
+            prefetcher.stop()
+            prefetcher.update(to: [wanted])
+            eventually("nothing is on its way") { prefetcher.count == 0 }
+            XCTAssertEqual(server.requestCount("/3.png"), before + 2, "it left, and came back")
+            eventuallyEmpty(pipeline)
+        }
+    }
 }
