@@ -1,5 +1,5 @@
 import Catalogs
-import ImageCodecs
+package import ImageCodecs
 import Operations
 import Pixels
 public import Transfers
@@ -81,6 +81,9 @@ public final class PhotoPipeline: Sendable {
 
     /// What the transfers are about at present.
     public var transferActivity: TransferActivity { client.activity }
+
+    /// What a picture's decoding may cost, and where it happens.
+    package var decodeLimits: DecodeLimits { configuration.decodeLimits }
 
     /// The bytes of pictures on their way that are held at present, undecoded and decoded.
     public var memoryInUse: Int { gate.held }

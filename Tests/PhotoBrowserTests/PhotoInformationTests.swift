@@ -53,4 +53,24 @@ final class PhotoInformationTests: XCTestCase {
             waitUntil("the end of the work") { pending.count == 0 && list.pipeline.memoryInUse == 0 }
         }
     }
+
+    /// They say also that no header is read in the program.
+    func testTheLimitsOfThePipelineCount() throws {
+        try PhotoListTests.withServer { server in
+            // Three frames of one pixel.
+            let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0]
+            let start = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+            server.serve(Data(start + frame + frame + frame + [0x3B]), at: "/moving")
+            var configuration = PhotoPipeline.Configuration()
+            for (limit, frames) in [(9, 3), (1, 2)] {
+                configuration.decodeLimits.maxFrames = limit
+                let list = try PhotoListTests.makeList(
+                    server, [server.url("/moving")], pipeline: PhotoPipeline(configuration: configuration))
+                var counted: Int??
+                Task { @MainActor in counted = .some(try? await list.information(of: Photo.ID(0)).image?.frames) }
+                waitUntil("an answer") { counted != nil }
+                XCTAssertEqual(counted, frames, "of those, one more than the limit is counted")
+            }
+        }
+    }
 }

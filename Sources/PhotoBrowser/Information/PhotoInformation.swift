@@ -14,9 +14,10 @@ public struct PhotoInformation: Sendable {
     public let metrics: ImageMetrics
 
     /// Reads a file; nothing of it is decoded but its header.
-    init(_ file: Data, _ metrics: ImageMetrics) {
+    /// - Parameter limits: Say also in which process the header is read.
+    init(_ file: Data, _ metrics: ImageMetrics, limits: DecodeLimits) {
         byteCount = file.count
-        image = try? ImageDecoder.probe(file)
+        image = try? ImageDecoder.probe(file, limits: limits)
         fields = ImageMetadata(of: file).map { EXIFFields(in: $0, .all).values } ?? [:]
         self.metrics = metrics
     }

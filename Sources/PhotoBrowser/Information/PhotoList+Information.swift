@@ -14,8 +14,8 @@ extension PhotoList {
     private func read(_ request: ImageRequest, _ photo: Photo.ID) async -> Result<PhotoInformation, PhotoError> {
         let reading = Lock(Reading())
         var request = request
-        request.fetchObserver = FetchObserver { file, metrics in
-            let information = PhotoInformation(file, metrics)
+        request.fetchObserver = FetchObserver { [limits = pipeline.decodeLimits] file, metrics in
+            let information = PhotoInformation(file, metrics, limits: limits)
             let task = reading.withLock { reading -> PhotoTask? in
                 reading.result = .success(information)
                 return reading.task
