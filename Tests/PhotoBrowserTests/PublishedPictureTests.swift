@@ -44,6 +44,38 @@ final class PublishedPictureTests: XCTestCase {
         }
     }
 
+    /// A fetch that was cancelled says nothing about the picture, and after the end of the list nobody is told of it.
+    func testACancelledFetchIsNoLostPicture() throws {
+        try PhotoListTests.withServer { server in
+            let list = try PhotoListTests.makeList(server, [server.url("/picture")])
+            let photo = Photo.ID(0)
+            let request = try list.listRequest(for: photo).get()
+            let pipeline = list.pipeline
+            let picture = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 32, height: 24)), scale: 0.5)
+            pipeline.store(picture, pipeline.key(request).processed(request.processing))
+            list.visibleRowsChanged(0..<1)
+            XCTAssertEqual(list[photo].state, .filtered)
+            XCTAssertNil(list[photo].original)
+            var changes = 0
+            list.onChange = { _ in changes += 1 }
+            pipeline.pending.isSuspended = true
+            XCTAssertTrue(list.loadOriginal(of: photo))
+            pipeline.pending.cancelAll()
+            pipeline.pending.isSuspended = false
+            waitUntil("the end of the fetch") { list.originals.isEmpty }
+            XCTAssertEqual(changes, 1, "who waits for it need not go on")
+            XCTAssertTrue(list.lostOriginals.isEmpty)
+            pipeline.pending.isSuspended = true
+            XCTAssertTrue(list.loadOriginal(of: photo), "it may be asked for again")
+            list.close()
+            let changesAtTheEnd = changes
+            pipeline.pending.isSuspended = false
+            waitUntil("the end of the second") { list.originals.isEmpty && pipeline.pending.count == 0 }
+            XCTAssertEqual(changes, changesAtTheEnd)
+            XCTAssertTrue(list.lostOriginals.isEmpty)
+        }
+    }
+
     func testAPictureThatIsMadeSmallerKnowsIt() {
         let image = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 400, height: 300)), scale: 0.5)
         let small = image.reduced(to: 100)

@@ -7,7 +7,8 @@ extension PhotoList {
     package func original(of photo: Photo.ID) -> ScaledImage? { state.records[photo]?.original }
 
     /// Fetches the published picture of a photo whose filtered one came from memory, where that one alone was. The row of the photo
-    /// is said to change when it is there, and when it cannot be had; that is tried again after a retry or another look.
+    /// is said to change when it is there, and when it cannot be had; that is tried again after a retry or another look. It is
+    /// said to change, too, where the fetch was cancelled, which says nothing about the picture.
     /// - Returns: Whether it is on its way. It is not where the list has it, or does not show the photo.
     @discardableResult
     package func loadOriginal(of photo: Photo.ID) -> Bool {
@@ -19,20 +20,22 @@ extension PhotoList {
         let task = pipeline.task(for: request, of: photo, label: self[photo].name) { _ in }
         originals[photo] = task
         task.start { [weak self, weak task] in
-            let image = try? task?.takeScaledResult()?.get()
+            let result = task?.takeScaledResult()
             // The main queue is the main actor's.
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.takeOriginal(image, of: photo) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.takeOriginal(result, of: photo) } }
         }
         return true
     }
 
-    private func takeOriginal(_ image: ScaledImage?, of photo: Photo.ID) {
+    /// - Parameter result: What came of the fetch; nil where it was cancelled.
+    private func takeOriginal(_ result: Result<ScaledImage, PhotoError>?, of photo: Photo.ID) {
         originals[photo] = nil
-        if let image {
-            tell(.originalArrived(photo, image))
-        } else {
-            lostOriginals.insert(photo)
-            onChange?([photo])
+        guard !isClosed else { return }
+        switch result {
+        case .success(let image): return tell(.originalArrived(photo, image))
+        case .failure: lostOriginals.insert(photo)
+        case nil: break
         }
+        onChange?([photo])
     }
 }

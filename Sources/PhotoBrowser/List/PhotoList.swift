@@ -53,6 +53,8 @@ public import PhotoPipeline
     var originals: [Photo.ID: PhotoTask] = [:]
     /// The photos whose published picture could not be had.
     var lostOriginals: Set<Photo.ID> = []
+    /// Whether nobody looks at the list any more, so that nobody is told anything.
+    private(set) var isClosed = false
     /// Whether the view is going to be told how far transfers are.
     var isFollowingTransfers = false
     private var neighbourhood = Neighbourhood()
@@ -206,7 +208,7 @@ public import PhotoPipeline
         tell(.memoryIsShort)
     }
 
-    /// Cancels everything for good, and lets all pictures go, because nobody looks at the list any more.
+    /// Cancels everything for good, and lets all pictures go, because nobody looks at the list any more. Nothing is told after it.
     ///
     /// A photo can still be saved: saving does not need the pictures.
     public func close() {
@@ -214,21 +216,13 @@ public import PhotoPipeline
         arranging = nil
         for task in originals.values { task.cancel() }
         tell(.closed)
+        isClosed = true
     }
 
     // MARK: What the view may ask
 
     /// Whether rows are being worked out.
     public var isArranging: Bool { arranging != nil }
-
-    /// How many photos have failed and wait for a retry.
-    public var failedCount: Int { state.failed.count }
-
-    /// Whether a retry may help one of those that have failed.
-    public var canRetry: Bool { state.failed.count > state.lost.count }
-
-    /// The photos that have failed and wait for a retry, in the catalog's order.
-    public var failedPhotos: [Photo.ID] { state.failed.sorted() }
 
     /// How many photos are on their way, for this list.
     public var pendingCount: Int { work.count }
@@ -288,7 +282,7 @@ public import PhotoPipeline
         if traffic != nil {
             for photo in state.visible where state.records[photo]?.shown != nil { traffic?.saw(photo) }
         }
-        if !changed.isEmpty { onChange?(changed) }
+        if !changed.isEmpty, !isClosed { onChange?(changed) }
         followTransfers()
     }
 
