@@ -77,9 +77,9 @@ final class AnimationTests: XCTestCase {
 
     /// libvips gives those before it, and says no word of it.
     func testAFrameWhoseDataNobodyCanFollowIsNone() throws {
-        let sound = try manyFrames(count: 2, width: 4, height: 6).dropLast()
+        let sound = Self.manyFrames(count: 2, width: 4, height: 6).dropLast()
         let place: [UInt8] = [0x2C, 0, 0, 0, 0, 4, 0, 6, 0, 0]
-        let whole = try manyFrames(count: 2, width: 4, height: 6)
+        let whole = Self.manyFrames(count: 2, width: 4, height: 6)
         for end in [place + [13, 2, 0x4C, 1, 0, 0x3B], place] {
             for usesHelper in [true, false] {
                 let limits = DecodeLimits(isolation: usesHelper ? .standard : .nothing)
@@ -99,7 +99,7 @@ final class AnimationTests: XCTestCase {
 
     /// All frames at once would be 1 GB; here they are decoded by this process, whose memory can be asked.
     func testAShortFileDoesNotTakeAGigabyte() throws {
-        let file = try manyFrames(count: 900, width: 660, height: 440)
+        let file = Self.manyFrames(count: 900, width: 660, height: 440)
         XCTAssertLessThan(file.count, 4 << 20)
         try XCTSkipIf(ProcessStatus.isSanitized, "memory is not what it is")
         ProcessStatus.forgetPeak()
@@ -113,7 +113,7 @@ final class AnimationTests: XCTestCase {
     }
 
     /// Frames that each change one pixel. Of a screen of 640 x 480 decoders believe no word.
-    private func manyFrames(count: Int, width: Int, height: Int) throws -> Data {
+    static func manyFrames(count: Int, width: Int, height: Int) -> Data {
         func two(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
         var bytes = Array("GIF89a".utf8) + two(width) + two(height) + [0x80, 0, 0, 10, 20, 30, 200, 100, 50]
         for _ in 0..<count {

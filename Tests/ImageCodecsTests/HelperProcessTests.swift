@@ -58,7 +58,7 @@ final class HelperProcessTests: XCTestCase {
     }
 
     /// Seconds that a process has computed.
-    private static func computed(_ pid: pid_t) -> Double {
+    static func computed(_ pid: pid_t) -> Double {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 13, let user = Double(fields[11]) else { return 0 }

@@ -18,8 +18,8 @@ public import Pixels
 /// ended the first for want of memory. If that dies too, the picture is `tooMuchMemory` where the decoder met its limit,
 /// `damaged` where it crashed for another reason, and `decoderKilled` where somebody else ended it. A decoder that meets its
 /// limit and ends in order is `tooMuchMemory`, too, unless it met it in a thread of its own (AVIF's may) and does not say. A
-/// decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. Helpers that nobody
-/// needs end after half a minute.
+/// decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. A helper that nobody
+/// needs ends after half a minute.
 ///
 /// A helper may do nothing but decode. The system refuses all calls but those for memory, threads and its socket to the
 /// program: it can neither open a file nor change one, has no network, and can neither start nor signal nor look into a
@@ -50,7 +50,7 @@ public enum ImageDecoder {
             guard !canReadHeaderHere(format, limits), HelperPool.isWanted(for: format, limits) else {
                 return try LocalDecoder.info(reader, format, limits: limits)
             }
-            return try HelperPool.info(reader, format, limits: limits, watch: watch)
+            return try HelperPool.shared.info(reader, format, limits: limits, watch: watch)
         }
     }
 
@@ -129,7 +129,7 @@ public enum ImageDecoder {
             } else if !HelperPool.isWanted(for: format, limits) {
                 return try LocalDecoder.decode(reader, format, options, limits: limits, watch: watch)
             }
-            return try HelperPool.decode(reader, format, options, limits: limits, watch: watch)
+            return try HelperPool.shared.decode(reader, format, options, limits: limits, watch: watch)
         }
     }
 

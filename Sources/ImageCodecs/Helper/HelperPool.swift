@@ -7,25 +7,33 @@ internal import Pixels
 ///
 /// `@unchecked Sendable`: the state is touched only with the mutex held.
 final class HelperPool: @unchecked Sendable {
-    private static let shared = HelperPool()
-    private static let isPossible = chelper_is_in_program() != 0
-    /// After so long without work all helpers are ended.
-    private static let idleTime = DispatchTimeInterval.seconds(30)
+    /// Those of the whole program.
+    static let shared = HelperPool(idleTime: .seconds(30))
+    /// Whether the program can be its own helper.
+    static let isPossible = chelper_is_in_program() != 0
     /// How often a caller that waits is asked whether it still wants to, in nanoseconds.
     private static let pause = 10_000_000
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let mostInUse = max(2, MachineProcessors.count)
-    private var idle: [HelperProcess] = []
+    /// After so long without work a helper is ended, whatever the others do.
+    private let idleTime: Duration
+    private var idle = IdleHelpers<HelperProcess, chelper_room>()
     private var inUse = 0
-    /// Counts the times that a helper was taken: whether any was since a timer was set.
-    private var uses: UInt64 = 0
     private var hasTimer = false
 
-    private init() {
+    init(idleTime: Duration) {
+        self.idleTime = idleTime
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(isFree, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(isFree)
+        pthread_mutex_destroy(mutex)
+        isFree.deallocate()
+        mutex.deallocate()
     }
 
     /// Whether files of a kind go to a helper whatever is in them.
@@ -47,20 +55,20 @@ final class HelperPool: @unchecked Sendable {
         isPossible && limits.isolation != .nothing && !jpeg.isPlain
     }
 
-    static func info(
+    func info(
         _ file: ByteReader, _ format: ImageFormat, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> ImageInfo {
-        let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
+        let answer = try withHelper(for: format, watch) { helper throws(ImageCodecError) in
             try helper.ask(.info, file, DecodeOptions(), limits: limits, watch: watch)
         }
         guard case .info(let size, let frames) = answer else { throw .damaged("its header cannot be read") }
         return ImageInfo(format: format, size: size, frames: frames)
     }
 
-    static func decode(
+    func decode(
         _ file: ByteReader, _ format: ImageFormat, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
-        let answer = try shared.withHelper(for: format, watch) { helper throws(ImageCodecError) in
+        let answer = try withHelper(for: format, watch) { helper throws(ImageCodecError) in
             try helper.ask(.decode, file, options, limits: limits, watch: watch)
         }
         guard case .image(let frame, let size, let frames, let damage) = answer else {
@@ -70,16 +78,18 @@ final class HelperPool: @unchecked Sendable {
             pixels: frame.image, info: ImageInfo(format: format, size: size, frames: frames), damage: damage)
     }
 
-    static func frame(
+    func frame(
         _ index: Int, of animation: UInt64, _ file: ByteReader, _ options: DecodeOptions, limits: DecodeLimits,
         watch: DecodeWatch
     ) throws(ImageCodecError) -> AnimationFrame {
         // The kinds that move are pictures of pixels.
-        let answer = try shared.withHelper(for: .gif, watch) { helper throws(ImageCodecError) in
-            let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
-            let kept = try helper.ask(
-                .frame, nothing, options, limits: limits, watch: watch, frame: index, of: animation)
-            guard case .unknownAnimation = kept else { return kept }
+        let answer = try withHelper(for: .gif, having: animation, watch) { helper throws(ImageCodecError) in
+            if helper.animation == animation {
+                let nothing = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
+                let kept = try helper.ask(
+                    .frame, nothing, options, limits: limits, watch: watch, frame: index, of: animation)
+                guard case .unknownAnimation = kept else { return kept }
+            }
             return try helper.ask(
                 .frame, file, options, limits: limits, watch: watch, frame: index, of: animation)
         }
@@ -90,10 +100,11 @@ final class HelperPool: @unchecked Sendable {
     /// Has a helper do something, and a fresh one if the first one dies of it: the system may have ended that for want of
     /// memory, at whatever picture it was. The time limit is for both together.
     private func withHelper<Answer>(
-        for format: ImageFormat, _ watch: DecodeWatch, _ body: (HelperProcess) throws(ImageCodecError) -> Answer
+        for format: ImageFormat, having animation: UInt64? = nil, _ watch: DecodeWatch,
+        _ body: (HelperProcess) throws(ImageCodecError) -> Answer
     ) throws(ImageCodecError) -> Answer {
         let room = format == .svg ? CHELPER_DRAWINGS : CHELPER_PICTURES
-        var helper = try watch.excluding { () throws(ImageCodecError) in try take(in: room, watch) }
+        var helper = try watch.excluding { () throws(ImageCodecError) in try take(in: room, having: animation, watch) }
         defer { giveBack(&helper) }
         let first: HelperProcess
         if let kept = helper { first = kept } else { first = try Self.start(in: room, watch) }
@@ -120,7 +131,12 @@ final class HelperPool: @unchecked Sendable {
     }
 
     /// Waits for a turn; gives a helper that is there, nil if one has to be started.
-    private func take(in room: chelper_room, _ watch: DecodeWatch) throws(ImageCodecError) -> HelperProcess? {
+    private func take(
+        in room: chelper_room, having animation: UInt64?, _ watch: DecodeWatch
+    ) throws(ImageCodecError) -> HelperProcess? {
+        // They end here without the mutex.
+        var dead: [HelperProcess] = []
+        defer { dead.removeAll() }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while inUse >= mostInUse {
@@ -134,12 +150,12 @@ final class HelperPool: @unchecked Sendable {
             }
             pthread_cond_timedwait(isFree, mutex, &until)
         }
+        let most = mostInUse - inUse
         inUse += 1
-        uses += 1
         // One that died without work, for want of memory perhaps, is no fault of the next picture.
-        while let last = idle.lastIndex(where: { $0.room == room }) {
-            let kept = idle.remove(at: last)
+        while let kept = idle.take(in: room, for: animation, most: most) {
             if kept.isAlive { return kept }
+            dead.append(kept)
         }
         return nil
     }
@@ -149,7 +165,7 @@ final class HelperPool: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         inUse -= 1
         if let kept = helper, kept.isUsable {
-            idle.append(kept)
+            idle.put(kept, in: kept.room, having: kept.animation, at: .now)
             helper = nil
             setTimer()
         }
@@ -158,25 +174,24 @@ final class HelperPool: @unchecked Sendable {
         helper = nil
     }
 
-    /// With the mutex held.
+    /// Looks again when the first one will have waited for long enough. With the mutex held.
     private func setTimer() {
-        guard !hasTimer else { return }
+        guard !hasTimer, let oldest = idle.oldest else { return }
         hasTimer = true
-        let usesNow = uses
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.idleTime) { [self] in
-            trim(unlessUsedSince: usesNow)
+        let wait = max(.zero, oldest + idleTime - .now)
+        DispatchQueue.global(qos: .utility).asyncAfter(
+            deadline: .now() + .milliseconds(Int(wait.milliseconds) + 1)
+        ) { [self] in
+            trim()
         }
     }
 
-    private func trim(unlessUsedSince before: UInt64) {
-        var ending: [HelperProcess] = []
+    /// Ends those that nobody has needed for long, and collects those that have ended by themselves.
+    private func trim() {
         pthread_mutex_lock(mutex)
         hasTimer = false
-        if uses == before {
-            swap(&ending, &idle)
-        } else if !idle.isEmpty {
-            setTimer()
-        }
+        var ending = idle.removeAll(since: .now - idleTime) { !$0.isAlive }
+        setTimer()
         pthread_mutex_unlock(mutex)
         ending.removeAll()
     }

@@ -27,6 +27,9 @@ final class HelperProcess: @unchecked Sendable {
     /// time stays little.
     private(set) var isUsable = true
 
+    /// The animation that it has open, as far as is known: that of its last request.
+    private(set) var animation: UInt64?
+
     /// Whether it ended at work although nobody told it to.
     private(set) var hasDied = false
 
@@ -120,6 +123,7 @@ final class HelperProcess: @unchecked Sendable {
         patience.requestWasSent()
         guard let reply = receive(goesOn: { patience.goesOn() }) else { throw interruption(watch, limits) }
         let answer = try read(reply, task, options, limits, &patience)
+        self.animation = task == .frame ? animation : nil
         isUsable = number < Self.mostRequests && !patience.isOutOfStep
         if let verdict = watch.verdict { throw verdict }
         return try answer.get()

@@ -1,0 +1,96 @@
+import Foundation
+import XCTest
+
+@testable import ImageCodecs
+
+/// The helpers of a pool of its own: how long they live, and what they have open.
+final class HelperPoolTests: XCTestCase {
+    private let limits = DecodeLimits()
+    /// Made before, as what makes files asks helpers, too.
+    private static let files = Result {
+        try Dictionary(
+            uniqueKeysWithValues: [ImageFormat.svg, .gif].map {
+                ($0, try FormatTests.file($0, TestImages.gradient(40, 30)))
+            })
+    }
+
+    override func setUpWithError() throws { _ = try Self.files.get() }
+
+    /// One draws once, and then pictures come again and again.
+    func testAHelperThatNobodyNeedsEndsWhileOthersWork() throws {
+        let pool = HelperPool(idleTime: .milliseconds(300))
+        let drawing = try newHelper { try decode(.svg, by: pool) }
+        _ = try newHelper { try decode(.gif, by: pool) }
+        try whileDecoding(.gif, by: pool) { self.isThere(drawing) }
+        XCTAssertFalse(isThere(drawing), "it ends, and is collected")
+    }
+
+    func testAHelperThatDiedIsCollectedWhileOthersWork() throws {
+        let pool = HelperPool(idleTime: .milliseconds(300))
+        let drawing = try newHelper { try decode(.svg, by: pool) }
+        _ = try newHelper { try decode(.gif, by: pool) }
+        kill(drawing, SIGKILL)
+        try whileDecoding(.gif, by: pool) { self.isThere(drawing) }
+        XCTAssertFalse(isThere(drawing))
+    }
+
+    /// Each frame of the one would have to be made of all those before it, if the other one had closed it.
+    func testTwoAnimationsInTurnsCostWhatTheyCostOneAfterTheOther() throws {
+        let clock = ContinuousClock()
+        let frames = 300
+        func opened() throws -> [Animation] {
+            try [500, 501].map { width in
+                try Animation(AnimationTests.manyFrames(count: frames, width: width, height: 400), longestSide: nil)
+            }
+        }
+        let animations = try opened()
+        let serially = try clock.measure {
+            for animation in animations { for index in 0..<frames { _ = try animation.frame(index) } }
+        }
+        let others = try opened()
+        let inTurns = try clock.measure {
+            for index in 0..<frames { for animation in others { _ = try animation.frame(index) } }
+        }
+        XCTAssertLessThan(inTurns, serially * 10)
+    }
+
+    // MARK: -
+
+    /// The helper that a call starts.
+    private func newHelper(_ body: () throws -> Void) throws -> pid_t {
+        let before = Set(HelperProcessTests.helpers())
+        try body()
+        let started = Set(HelperProcessTests.helpers()).subtracting(before)
+        XCTAssertEqual(started.count, 1)
+        return try XCTUnwrap(started.first)
+    }
+
+    /// Whether it runs, or waits to be collected.
+    private func isThere(_ helper: pid_t) -> Bool {
+        ProcessStatus.fields(of: helper)["PPid"] == "\(getpid())"
+    }
+
+    private func whileDecoding(_ format: ImageFormat, by pool: HelperPool, _ goesOn: () -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while goesOn(), .now < end { try decode(format, by: pool) }
+    }
+
+    private func decode(_ format: ImageFormat, by pool: HelperPool) throws {
+        try Self.decode(try XCTUnwrap(Self.files.get()[format]), format, by: pool, limits: limits)
+    }
+
+    private static func decode(
+        _ file: Data, _ format: ImageFormat, by pool: HelperPool, limits: DecodeLimits
+    ) throws(ImageCodecError) {
+        let outcome: Result<DecodedImage, ImageCodecError> = file.withUnsafeBytes { bytes in
+            do throws(ImageCodecError) {
+                let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: { false })
+                return .success(
+                    try pool.decode(ByteReader(bytes), format, DecodeOptions(), limits: limits, watch: watch))
+            } catch {
+                return .failure(error)
+            }
+        }
+        _ = try outcome.get()
+    }
+}
