@@ -101,7 +101,8 @@ int chelper_spawn(int socket, enum chelper_room room, pid_t *pid, int *handle) {
 enum chelper_ending chelper_ending(pid_t pid) {
     for (int tries = 0; tries < 1000; tries++) {
         siginfo_t end = {0};
-        if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG)) break;
+        // Collected by somebody else, or by the system where the program ignores the signal.
+        if (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT | WNOHANG)) return CHELPER_UNKNOWN;
         if (end.si_pid == pid) {
             if (end.si_code == CLD_EXITED) {
                 return end.si_status == STATUS_OF_NO_MEMORY ? CHELPER_OUT_OF_MEMORY : CHELPER_CRASHED;
@@ -120,7 +121,7 @@ enum chelper_ending chelper_ending(pid_t pid) {
         }
         usleep(1000);
     }
-    return CHELPER_CRASHED;
+    return CHELPER_UNKNOWN;
 }
 
 static void wait_for(pid_t pid) {

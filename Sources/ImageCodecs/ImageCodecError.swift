@@ -15,7 +15,9 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooMuchMemory(needed: Int, limit: Int)
     /// More frames or pages than the limit.
     case tooManyFrames(limit: Int)
-    /// Somebody else ended the process that decoded it, twice: the system does so where memory runs out.
+    /// Somebody else ended the process that decoded it, twice: the system does so where memory runs out. In programs that collect
+    /// their children themselves (`SIGCHLD` ignored, or a loop of `waitpid`) it stands for every end that is not known, so that it
+    /// says nothing about the picture.
     case decoderKilled
     /// Decoding took longer than the limit.
     case timeout

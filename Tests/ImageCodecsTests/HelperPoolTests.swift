@@ -54,6 +54,33 @@ final class HelperPoolTests: XCTestCase {
         XCTAssertLessThan(inTurns, serially * 10)
     }
 
+    /// As where the signal is ignored, or where somebody collects all children.
+    func testAnEndThatNobodyKnowsIsNoDamage() throws {
+        try XCTSkipIf(ProcessStatus.isSanitized, "helpers with a sanitizer start slowly")
+        let before = signal(SIGCHLD, SIG_IGN)
+        defer { signal(SIGCHLD, before) }
+        let pool = HelperPool(idleTime: .seconds(30))
+        let outcome = Outcome()
+        Thread.detachNewThread { [limits] in
+            do throws(ImageCodecError) {
+                try Self.decode(HelperProcessTests.endlessImage, .svg, by: pool, limits: limits)
+                outcome.set(nil)
+            } catch {
+                outcome.set(error)
+            }
+        }
+        let idle = Set(HelperProcessTests.helpers())
+        let end = ContinuousClock.now + .seconds(60)
+        while !outcome.isThere, .now < end {
+            // Those that draw, as the system ends what takes much memory.
+            for helper in HelperProcessTests.helpers() where !idle.contains(helper) {
+                if HelperProcessTests.computed(helper) > 0.3 { kill(helper, SIGKILL) }
+            }
+            usleep(2_000)
+        }
+        XCTAssertEqual(outcome.error, .decoderKilled)
+    }
+
     // MARK: -
 
     /// The helper that a call starts.

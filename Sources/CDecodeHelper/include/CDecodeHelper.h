@@ -93,10 +93,12 @@ enum chelper_ending {
     CHELPER_OUT_OF_TIME,
     /// Its decoder crashed because it got no more memory.
     CHELPER_OUT_OF_MEMORY,
+    /// In a way that cannot be known: somebody else has collected it.
+    CHELPER_UNKNOWN,
 };
 
-/// How a helper has ended that has closed its end of the socket; CHELPER_CRASHED also where that cannot be known. It waits
-/// for a second at most, and leaves the helper to be collected by `chelper_end`.
+/// How a helper has ended that has closed its end of the socket. It waits for a second at most, and leaves the helper to be
+/// collected by `chelper_end`.
 enum chelper_ending chelper_ending(pid_t pid);
 
 /// Ends a helper at once and waits until it has ended.

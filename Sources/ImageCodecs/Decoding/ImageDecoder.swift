@@ -16,7 +16,8 @@ public import Pixels
 /// `classicphotos-decoder`; code in this library takes over before `main`, so nothing needs to be installed or called. A
 /// picture whose helper dies is tried once more in a fresh one, within what is left of the time limit, as the system may have
 /// ended the first for want of memory. If that dies too, the picture is `tooMuchMemory` where the decoder met its limit,
-/// `damaged` where it crashed for another reason, and `decoderKilled` where somebody else ended it. A decoder that meets its
+/// `damaged` where it crashed for another reason, and `decoderKilled` where somebody else ended it, or where nobody can know
+/// how it ended because the program collects all its children itself. A decoder that meets its
 /// limit and ends in order is `tooMuchMemory`, too, unless it met it in a thread of its own (AVIF's may) and does not say. A
 /// decoder that does not stop in time is ended and is `timeout`; the next picture gets a new helper. A helper that nobody
 /// needs ends after half a minute.

@@ -141,7 +141,8 @@ final class HelperProcess: @unchecked Sendable {
             // Files before this one may have left it less than it may have.
             hasDied = number > 1
             return .tooMuchMemory(needed: limits.maxMemory, limit: limits.maxMemory)
-        case CHELPER_KILLED:
+        // One that somebody else has collected may have crashed. Who takes a sound picture for a damaged one may delete it.
+        case CHELPER_KILLED, CHELPER_UNKNOWN:
             hasDied = true
             return .decoderKilled
         default:
