@@ -1,7 +1,8 @@
 import Foundation
-import ImageCodecs
 import Pixels
 import XCTest
+
+@testable import ImageCodecs
 
 /// What a decoder that was taken over can do: a helper with an attacker in place of the decoder tries.
 final class ConfinementTests: XCTestCase {
@@ -105,7 +106,13 @@ final class ConfinementTests: XCTestCase {
         let bits: [HelperConfinement: Int] = [.memoryLimit: 1, .callFilter: 2, .fileRules: 4]
         let missing = HelperConfinement.missing.reduce(0) { $0 | (bits[$1] ?? 0) }
         XCTAssertEqual(missing, try attack("pictures", "confined").missing)
-        XCTAssertEqual(Set(HelperConfinement.allCases.map(\.description)).count, 3)
+        XCTAssertEqual(Set(HelperConfinement.allCases.map(\.description)).count, 4)
+    }
+
+    /// A plug-in of an interpreter decodes in that.
+    func testWithoutHelpersAllIsMissing() {
+        XCTAssertEqual(HelperConfinement.missing([], hasHelpers: false), HelperConfinement.allCases)
+        XCTAssertEqual(HelperConfinement.missing([.fileRules], hasHelpers: true), [.fileRules])
     }
 
     /// Fonts, and pictures within a drawing, are found by a decoder that can open nothing else.

@@ -7,6 +7,9 @@ internal import Pixels
 /// other walls (a process, a session and an environment of its own, no open files but the socket to the program, limits
 /// on time and on the size of files) need nothing special.
 public enum HelperConfinement: CaseIterable, Hashable, Sendable {
+    /// The process itself. Without it there is no wall at all: everything is decoded in the program, as this library is no part of
+    /// its file (a plug-in of an interpreter, say), so that the program cannot be its own helper.
+    case process
     /// The system's limit on a helper's memory, without which only the estimate from the header holds.
     case memoryLimit
     /// The filter of system calls (seccomp), without which a helper could write files, use the network and start
@@ -19,13 +22,19 @@ public enum HelperConfinement: CaseIterable, Hashable, Sendable {
     private static let found = Guarded<Set<HelperConfinement>>([])
 
     /// What helpers that this process has started so far had to do without, in the order of the cases; empty as long as
-    /// there was none. With a sanitizer nothing of it is there. May be read on any thread.
-    public static var missing: [HelperConfinement] {
-        found.withLock { found in allCases.filter(found.contains) }
+    /// there was none. All of it where there can be no helpers. With a sanitizer a helper has nothing of it but its process.
+    /// May be read on any thread.
+    public static var missing: [HelperConfinement] { missing(found.withLock { $0 }, hasHelpers: HelperPool.isPossible) }
+
+    /// - Parameter found: What helpers had to do without.
+    static func missing(_ found: Set<HelperConfinement>, hasHelpers: Bool) -> [HelperConfinement] {
+        hasHelpers ? allCases.filter(found.contains) : allCases
     }
 
     private var bit: UInt32 {
         switch self {
+        // No helper says that.
+        case .process: 0
         case .memoryLimit: UInt32(CHELPER_NO_MEMORY_LIMIT)
         case .callFilter: UInt32(CHELPER_NO_CALL_FILTER)
         case .fileRules: UInt32(CHELPER_NO_FILE_RULES)
@@ -43,6 +52,7 @@ extension HelperConfinement: CustomStringConvertible {
     /// A few words for a person: what is missing.
     public var description: String {
         switch self {
+        case .process: "processes of their own for decoders"
         case .memoryLimit: "the system's limit on a decoder's memory"
         case .callFilter: "the filter of a decoder's system calls (seccomp)"
         case .fileRules: "the rules for a decoder's files (Landlock)"
