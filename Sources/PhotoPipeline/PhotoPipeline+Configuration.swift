@@ -69,6 +69,12 @@ extension PhotoPipeline {
         /// otherwise they fail as `.damagedImage`. Default: false.
         public var toleratesDamage = false
         /// How many bytes of finished pictures are kept in memory; 0 for none. Default: ``ImageCache/defaultLimit``.
+        ///
+        /// A picture in memory is shown as it is, at once and whatever its file or its server says by now, for as long as it stays
+        /// there; also one whose answer says `no-store`. That suits whoever looks at a list for a while, as browsers do within a page. A
+        /// program that runs for days and has to follow HTTP's rules, as a server of thumbnails does, takes 0: with a ``diskCache``
+        /// and an ``imageDiskCache`` a picture that is fresh, or that the server confirms, is then neither transferred nor decoded again.
+        /// Where one request is to ask anew, its policy is ``/Transfers/CachePolicy/revalidated``.
         public var cacheLimit = ImageCache.defaultLimit
         /// Which of the photos of one priority comes first: the one that was asked for first, by default, or last, as suits a
         /// list that scrolls.

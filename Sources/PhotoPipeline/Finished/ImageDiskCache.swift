@@ -7,7 +7,8 @@ public import Transfers
 ///
 /// A pipeline that has one (``PhotoPipeline/Configuration/imageDiskCache``) brings a file as ever, from the network, from the
 /// disk cache of HTTP or from its folder, and then neither decodes nor filters it where the picture that is wanted of just these bytes
-/// is on disk. So a picture is never older than HTTP's rules, or the file, let it be.
+/// is on disk. So a picture from here is never older than HTTP's rules, or the file, let it be. Pictures in memory, which come first,
+/// are not compared with anything, see ``PhotoPipeline/Configuration/cacheLimit``.
 ///
 /// ```swift
 /// import Foundation

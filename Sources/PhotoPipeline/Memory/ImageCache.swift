@@ -4,6 +4,8 @@ import Pixels
 
 /// Pictures in memory, by the bytes that they take.
 ///
+/// They stay as they are until they go, whatever becomes of their files, see ``PhotoPipeline/Configuration/cacheLimit``.
+///
 /// The limit is never exceeded. It may be used from any thread, the main one too: what happens under its lock takes
 /// constant time, and the memory of pictures that go is given back outside it.
 public final class ImageCache: Sendable {

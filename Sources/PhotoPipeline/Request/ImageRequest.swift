@@ -37,7 +37,12 @@ public struct ImageRequest: Hashable, Sendable {
     public var headers: RequestHeaders
     /// How urgent it is: what starts first in each stage. Default: normal.
     public var priority: Operation.QueuePriority
-    /// How the caches are used. Memory is one for `standard` and `onlyIfCached` only. Default: by HTTP's rules.
+    /// How the caches are used. Default: `standard`.
+    ///
+    /// The rules of HTTP are those of the disk cache. A picture in memory serves `standard` and `onlyIfCached` as it is, whatever the
+    /// file or the server says by now, see ``PhotoPipeline/Configuration/cacheLimit``. `revalidated` passes memory by: the server
+    /// is asked each time, and a file is read, but what it confirms is neither transferred nor decoded again where there are caches on
+    /// disk. What comes of it takes its place in memory.
     public var cachePolicy: CachePolicy
     /// A place among the transfers that was kept for it.
     package var turn: TransferTurn?

@@ -1,4 +1,6 @@
 /// How a request uses the disk cache.
+///
+/// The pictures that a pipeline has in memory come before that, and know nothing of HTTP: see `PhotoPipeline.Configuration.cacheLimit`.
 public enum CachePolicy: Hashable, Sendable {
     /// By HTTP's rules: a fresh copy without asking, a stale one after the server confirmed it, or where it cannot be
     /// reached. The default.

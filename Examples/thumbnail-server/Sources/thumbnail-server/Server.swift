@@ -8,7 +8,8 @@ import Transfers
 
 /// Answers `GET /thumb?url=…&size=…&filter=…` with a JPEG.
 ///
-/// What many ask for at the same time is fetched, decoded and filtered once. A client that hangs up takes its picture
+/// What many ask for at the same time is fetched, decoded and filtered once, and later anew, unless the caches know that it is
+/// the same. A client that hangs up takes its picture
 /// along: if nobody else wants it, the transfer ends at once.
 final class Server: Sendable {
     private let pipeline: PhotoPipeline
@@ -20,6 +21,8 @@ final class Server: Sendable {
     init(allowsPrivate: Bool, cache: String?) {
         var configuration = PhotoPipeline.Configuration()
         configuration.transferLimits.maxBytes = 32_000_000
+        // A picture in memory would be served as it was when the server came across it, for days. On disk it is by HTTP's rules.
+        configuration.cacheLimit = 0
         responses = cache.map { DiskCache(folder: $0) }
         thumbnails = cache.map { ImageDiskCache(folder: $0) }
         (configuration.diskCache, configuration.imageDiskCache) = (responses, thumbnails)
