@@ -31,6 +31,12 @@ extension Catalog {
             return storage.arena.string(range)
         }
 
+        /// The bytes of ``entry``, as long as the catalog is there. In a table other columns than address and name may have anything.
+        package var entryBytes: UnsafeBufferPointer<UInt8>? {
+            guard let range = storage.entries?[index], range.count > 0 else { return nil }
+            return storage.arena.bytes(range)
+        }
+
         /// Where the entry stands in the catalog: its line in text formats, its key path in trees.
         public var place: CatalogPlace {
             let line = Int(storage.rows[record].line)

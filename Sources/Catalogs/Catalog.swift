@@ -27,8 +27,13 @@ public struct Catalog: Sendable {
     /// The format that the content was found to be in.
     public var format: CatalogFormat { storage.format }
 
-    /// Whether entries have columns or keys beside name and address, which ``CatalogText`` cannot say.
+    /// Whether entries have columns or keys beside name and address.
     public var hasOtherFields: Bool { storage.hasOtherFields }
+
+    /// Whether it is known what stands in those: they were asked for by ``CatalogKeys/keepsEntries``, in a format that has them.
+    package var keepsOtherFields: Bool {
+        storage.entries != nil && [.table, .json, .jsonLines].contains(format)
+    }
 
     /// Where the catalog's addresses may lead: to the internet; to what they themselves name in special ranges, if the
     /// catalog was at hand; and to the very server that sent it, if it came over the network.

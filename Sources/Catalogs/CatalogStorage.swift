@@ -1,6 +1,12 @@
 import FoundationEssentials
 import Transfers
 
+/// Which columns of a table have its addresses and names, counted from 0.
+struct OwnColumns: Sendable, Hashable {
+    let address: Int
+    let name: Int?
+}
+
 /// What all copies of a catalog and all its rows share; never changed once made.
 final class CatalogStorage: Sendable {
     /// How the entries stand in the catalog, which decides what their key paths look like.
@@ -27,11 +33,13 @@ final class CatalogStorage: Sendable {
     let entries: Block<ArenaRange>?
     /// Whether entries say more than a name and an address.
     let hasOtherFields: Bool
+    /// Where a table has its names and addresses; nil for what is no table.
+    let ownColumns: OwnColumns?
 
     init(
         origin: Catalog.Origin, format: CatalogFormat, shape: Shape, rowsBefore: Int = 0, keys: CatalogKeys,
         arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>?,
-        hasOtherFields: Bool
+        hasOtherFields: Bool, ownColumns: OwnColumns?
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
@@ -44,6 +52,7 @@ final class CatalogStorage: Sendable {
         self.flaws = flaws
         self.entries = entries
         self.hasOtherFields = hasOtherFields
+        self.ownColumns = ownColumns
     }
 
     /// Rows from a place in this catalog on, whose own ones are elsewhere.

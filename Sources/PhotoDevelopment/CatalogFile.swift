@@ -5,23 +5,37 @@ import Transfers
 
 /// Writes catalogs to files and elsewhere.
 public enum CatalogFile {
+    /// What of a catalog was not written as it stands.
+    public struct Outcome: Sendable {
+        /// How many rows were left out.
+        public let rowsLeftOut: Int
+        /// Whether other columns than name and address were left out.
+        public let leftColumnsOut: Bool
+        /// Other columns that have another name in the result, as `name` and `url` are those of the photo, and no two have one name.
+        public let renamedColumns: [(from: String, to: String)]
+    }
+
     /// Writes a catalog, whole or not at all, on a thread of the engine.
     ///
     /// Rows whose entry is broken in itself are left out, as there is nothing to write, and so are local files in a catalog that came
     /// over the network; an address that is no address is written as it stands. Relative addresses become absolute where the file goes to another folder than the catalog
     /// came from. A row that the format cannot say, so that it would be read as another, keeps all from being written.
     ///
+    /// The other columns of tables, JSON and JSON Lines are written, too, in the order in which they first appear, where the format says
+    /// them and the catalog has them (``CatalogKeys/keepsEntries``); more than 10,000 keep all from being written. In a table their
+    /// values are texts: numbers and truth values as they stand, arrays and objects as JSON, and null as an empty field.
+    ///
     /// - Parameters:
     ///   - catalog: The catalog.
     ///   - path: The path of the file; one that is there is replaced.
     ///   - format: The format.
-    /// - Returns: How many rows were left out.
+    /// - Returns: What was left out.
     /// - Throws: `write-failed`.
     public static func write(
         _ catalog: Catalog, to path: String, format: CatalogText.Format
-    ) async throws(PhotoError) -> Int {
+    ) async throws(PhotoError) -> Outcome {
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Int, PhotoError>, Never>) in
+            (continuation: CheckedContinuation<Result<Outcome, PhotoError>, Never>) in
             OperationQueue().addOperation {
                 do throws(PhotoError) {
                     continuation.resume(returning: .success(try writeNow(catalog, to: path, format: format)))
@@ -40,92 +54,31 @@ public enum CatalogFile {
     ///   - catalog: The catalog.
     ///   - format: The format.
     ///   - take: Takes the pieces, in order, and says whether it wants more.
-    /// - Returns: How many rows were left out; 0 where `take` wanted no more.
+    /// - Returns: What was left out; nil where `take` wanted no more.
     /// - Throws: `write-failed` before the first piece, where the format cannot say a row.
     public static func write(
         _ catalog: Catalog, format: CatalogText.Format, to take: (Data) -> Bool
-    ) throws(PhotoError) -> Int {
+    ) throws(PhotoError) -> Outcome? {
         struct Stopped: Error {}
-        let document = Document(catalog: catalog, text: CatalogText(format), keepsAddresses: false)
-        try document.check()
+        var document = try CatalogDocument(of: catalog, as: format, keepsAddresses: false)
         do throws(Stopped) {
             return try document.write { (piece: Data) throws(Stopped) in if !take(piece) { throw Stopped() } }
         } catch {
-            return 0
+            return nil
         }
     }
 
     private static func writeNow(
         _ catalog: Catalog, to path: String, format: CatalogText.Format
-    ) throws(PhotoError) -> Int {
-        let document = Document(
-            catalog: catalog, text: CatalogText(format), keepsAddresses: catalog.isInFolder(of: path))
-        try document.check()
+    ) throws(PhotoError) -> Outcome {
+        var document = try CatalogDocument(of: catalog, as: format, keepsAddresses: catalog.isInFolder(of: path))
         do throws(FileError) {
             let file = try TemporaryFile(beside: path)
-            let leftOut = try document.write { (piece: Data) throws(FileError) in try file.write(piece) }
+            let outcome = try document.write { (piece: Data) throws(FileError) in try file.write(piece) }
             try file.commit()
-            return leftOut
+            return outcome
         } catch {
             throw PhotoError(.writeFailed, "Cannot write \(path): \(error.reason).")
-        }
-    }
-}
-
-/// A catalog on its way into a format.
-private struct Document {
-    let catalog: Catalog
-    let text: CatalogText
-    /// Whether relative addresses stay as they are.
-    let keepsAddresses: Bool
-
-    /// Checks that the format can say all rows, before anything is written.
-    func check() throws(PhotoError) {
-        var isFirst = true
-        var isKnown = false
-        for row in catalog {
-            guard let address = address(of: row) else { continue }
-            do throws(CatalogTextError) {
-                try text.check(name: row.name, address: address, isFirst: isFirst)
-            } catch {
-                let place = row.place.description.isEmpty ? "Entry \(row.index + 1)" : "\(row.place)"
-                throw PhotoError(.writeFailed, "\(place.prefix(1).uppercased() + place.dropFirst()): \(error).")
-            }
-            isFirst = false
-            isKnown = isKnown || text.isKnown(by: address)
-        }
-        guard isFirst || isKnown else {
-            throw PhotoError(.writeFailed, "None of the addresses would make known that this is a list of addresses.")
-        }
-    }
-
-    /// Hands the text on, which was checked.
-    /// - Returns: How many rows were left out.
-    func write<Failure: Error>(to take: (Data) throws(Failure) -> Void) throws(Failure) -> Int {
-        var buffer = Data(text.beginning.utf8)
-        var written = 0
-        for row in catalog {
-            guard let address = address(of: row) else { continue }
-            buffer.append(contentsOf: text.uncheckedRow(name: row.name, address: address, isFirst: written == 0).utf8)
-            written += 1
-            if buffer.count >= 1 << 16 {
-                try take(buffer)
-                buffer.removeAll(keepingCapacity: true)
-            }
-        }
-        buffer.append(contentsOf: text.end.utf8)
-        try take(buffer)
-        return catalog.count - written
-    }
-
-    /// What is written for a row's address; nil for a row that is left out.
-    private func address(of row: Catalog.Row) -> String? {
-        switch row.content {
-        case .failure(.invalidEntry): nil
-        // A catalog from the network may name no local file, and what is written here may.
-        case .failure(.forbiddenAddress(scheme: "file")): nil
-        case .failure: row.address
-        case .success(let absolute): keepsAddresses ? row.address : absolute.text
         }
     }
 }

@@ -45,7 +45,7 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(check.output, "2 entries (table), all of which name photos\n")
         let convert = try ProgramRun(["catalog", "convert", path.path, "-", "--format", "csv"] + columns)
         XCTAssertEqual(convert.wait(), 0, convert.error)
-        XCTAssertEqual(convert.output, "name,url\nChair,http://h/a.jpg\nTable,http://h/b.jpg\n")
+        XCTAssertEqual(convert.output, "name,url,sku\nChair,http://h/a.jpg,1\nTable,http://h/b.jpg,2\n")
         let plan = try ProgramRun(["develop", path.path, "-o", output.path, "--dry-run"] + columns)
         XCTAssertEqual(plan.wait(), 0, plan.error)
         XCTAssert(plan.output.contains("http://h/b.jpg -> \(output.path)/Table"), plan.output)
@@ -77,6 +77,37 @@ final class CatalogCommandTests: DevelopTestCase {
         let away = other.appending(path: "catalog.tsv")
         XCTAssertEqual(try ProgramRun(["catalog", "convert", source, away.path]).wait(), 0)
         XCTAssert(try String(contentsOf: away, encoding: .utf8).contains("file://\(folder.path)/two.jpg"))
+    }
+
+    func testConvertKeepsOtherColumnsAndTellsOfThoseThatItCannotSay() throws {
+        let path = folder.appending(path: "shop.jsonl").path
+        let lines = #"{"url": "http://h/page", "photo": "http://h/a.jpg", "price": 12.50, "tags": ["a", "b"]}"# + "\n"
+        try Data(lines.utf8).write(to: URL(filePath: path))
+        let table = folder.appending(path: "shop.csv").path
+        let convert = try ProgramRun(["catalog", "convert", path, table, "--url-column", "photo"])
+        XCTAssertEqual(convert.wait(), 0, convert.error)
+        XCTAssertEqual(
+            convert.error, "classicphotos: another column “url” is called “url 2” in the result\n")
+        XCTAssertEqual(
+            try String(contentsOfFile: table, encoding: .utf8),
+            "name,url,url 2,price,tags\na.jpg,http://h/a.jpg,http://h/page,12.50,\"[\"\"a\"\", \"\"b\"\"]\"\n")
+        for (format, sentence) in [
+            ("txt", "only addresses were written, and no other columns"),
+            ("plist", "only names and addresses were written, and no other columns"),
+        ] {
+            let run = try ProgramRun(["catalog", "convert", table, "-", "--format", format])
+            XCTAssertEqual(run.wait(), 0)
+            XCTAssertEqual(run.error, "classicphotos: \(sentence)\n")
+        }
+        // Many columns that have other names are not all named.
+        let keys = (1...13).map { "\"k\": \($0)" }.joined(separator: ", ")
+        let many = try ProgramRun(
+            ["catalog", "convert", "-", "-", "--format", "tsv"],
+            input: Data("{\"url\": \"http://h/a\", \(keys)}\n".utf8))
+        XCTAssertEqual(many.wait(), 0)
+        let told = many.error.split(separator: "\n")
+        XCTAssertEqual(told.count, 11)
+        XCTAssertEqual(told.last, "classicphotos: 2 more columns have other names")
     }
 
     func testConvertLeavesOutWhatIsBrokenAndSaysSo() throws {

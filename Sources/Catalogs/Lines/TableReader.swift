@@ -61,8 +61,7 @@ struct TableReader {
             }
         }
 
-        fileprivate static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>>
-        {
+        static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
             var field = field
             while let first = field.first, Byte.isSpace(first) || first == Byte.quote { field = field.dropFirst() }
             while let last = field.last, Byte.isSpace(last) || last == Byte.quote { field = field.dropLast() }
@@ -96,6 +95,7 @@ struct TableReader {
     private func readRows() throws(SourceDamage) -> Int {
         var end = header.end
         builder.hasOtherFields = header.columns > (header.nameColumn == nil ? 1 : 2)
+        builder.ownColumns = OwnColumns(address: header.addressColumn, name: header.nameColumn)
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         var fields: [TableField] = []

@@ -45,6 +45,8 @@ final class CatalogBuilder {
     private var entryBytes = 0
     /// Whether entries say more than a name and an address.
     var hasOtherFields = false
+    /// Where a table has its names and addresses.
+    var ownColumns: OwnColumns?
 
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
@@ -163,7 +165,7 @@ final class CatalogBuilder {
                 origin: origin, format: format, shape: shape, rowsBefore: before.rows, keys: keys, arena: arena,
                 rows: rows, flaws: flaws,
                 // What is sorted has a name and an address, and nothing else.
-                entries: isSorted ? nil : entries, hasOtherFields: hasOtherFields))
+                entries: isSorted ? nil : entries, hasOtherFields: hasOtherFields, ownColumns: ownColumns))
     }
 
     private func line(at offset: Int) -> UInt32 {

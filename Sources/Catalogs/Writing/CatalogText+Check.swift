@@ -26,8 +26,10 @@ extension CatalogText {
         format != .txt || Self.withBytes(of: address) { ListReader.looksLikeAddress($0[...]) }
     }
 
+    static let noNull = "a table has no way to write U+0000"
+
     private static func reasonAgainstTable(_ name: String, _ address: String) -> String? {
-        if name.utf8.contains(0) || address.utf8.contains(0) { return "a table has no way to write U+0000" }
+        if name.utf8.contains(0) || address.utf8.contains(0) { return noNull }
         if name.isEmpty, !address.isEmpty {
             return "a table takes an empty name for none, and makes one of the address"
         }

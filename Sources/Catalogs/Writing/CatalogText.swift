@@ -28,8 +28,7 @@ public struct CatalogText: Sendable {
     public var beginning: String {
         switch format {
         case .json: "["
-        case .csv: "name,url\n"
-        case .tsv: "name\turl\n"
+        case .csv, .tsv: namesOfColumns + endOfRow
         case .plist:
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -41,6 +40,9 @@ public struct CatalogText: Sendable {
         case .txt: ""
         }
     }
+
+    /// What a table's header says of name and address.
+    var namesOfColumns: String { format == .tsv ? "name\turl" : "name,url" }
 
     /// One row.
     ///
@@ -56,14 +58,27 @@ public struct CatalogText: Sendable {
 
     /// A row that ``check(name:address:isFirst:)`` let pass.
     package func uncheckedRow(name: String, address: String, isFirst: Bool) -> String {
+        beginningOfRow(name: name, address: address, isFirst: isFirst) + endOfRow
+    }
+
+    /// The part of a row that says name and address, behind which other columns may stand.
+    func beginningOfRow(name: String, address: String, isFirst: Bool) -> String {
         switch format {
-        case .json: (isFirst ? "\n" : ",\n") + "  {\"name\": \(Self.json(name)), \"url\": \(Self.json(address))}"
-        case .csv: "\(Self.field(name, separator: ",")),\(Self.field(address, separator: ","))\n"
-        case .tsv: "\(Self.field(name, separator: "\t"))\t\(Self.field(address, separator: "\t"))\n"
+        case .json: (isFirst ? "\n" : ",\n") + "  {\"name\": \(Self.json(name)), \"url\": \(Self.json(address))"
+        case .csv: "\(Self.field(name, separator: ",")),\(Self.field(address, separator: ","))"
+        case .tsv: "\(Self.field(name, separator: "\t"))\t\(Self.field(address, separator: "\t"))"
         case .plist:
             "\t<dict><key>name</key><string>\(Self.xml(name))</string>"
-                + "<key>url</key><string>\(Self.xml(address))</string></dict>\n"
-        case .txt: "\(address)\n"
+                + "<key>url</key><string>\(Self.xml(address))</string>"
+        case .txt: address
+        }
+    }
+
+    var endOfRow: String {
+        switch format {
+        case .json: "}"
+        case .csv, .tsv, .txt: "\n"
+        case .plist: "</dict>\n"
         }
     }
 
@@ -103,9 +118,30 @@ public struct CatalogText: Sendable {
 
     /// Quotes as RFC 4180 says where that is needed.
     package static func field(_ text: String, separator: Unicode.Scalar) -> String {
-        let needsQuotes = text.unicodeScalars.contains { $0 == separator || $0 == "\"" || $0 == "\n" || $0 == "\r" }
-        guard needsQuotes else { return text }
-        return "\"\(escaped(text) { $0 == "\"" ? "\"\"" : nil })\""
+        var text = text
+        let quoted = text.withUTF8 { bytes -> [UInt8]? in
+            guard needsQuotes(bytes, separator: UInt8(ascii: separator)) else { return nil }
+            var quoted: [UInt8] = []
+            appendQuoted(bytes, to: &quoted)
+            return quoted
+        }
+        return quoted.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>, separator: UInt8) -> Bool {
+        let mark = ByteSearch.first(in: field, from: 0) {
+            $0.has(separator) .| $0.has(Byte.quote) .| $0.has(Byte.lineFeed) .| $0.has(Byte.carriageReturn)
+        }
+        return mark < field.count
+    }
+
+    static func appendQuoted(_ field: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(Byte.quote)
+        for byte in field {
+            if byte == Byte.quote { bytes.append(Byte.quote) }
+            bytes.append(byte)
+        }
+        bytes.append(Byte.quote)
     }
 
     private static func xml(_ text: String) -> String {

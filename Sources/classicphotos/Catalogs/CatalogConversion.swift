@@ -10,7 +10,8 @@ enum CatalogConversion {
             command: "classicphotos catalog convert", arguments: "IN OUT",
             summary: """
                 Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt
-                (addresses only). Other columns than name and address are left out.
+                (addresses only). All columns are written; plist and txt have room for name and address alone, and say
+                what was left out.
 
                 IN is a file, a folder of pictures, an http or https address, or - for standard input; OUT may be - for
                 standard output. Relative addresses become absolute where OUT is not in the folder of IN.
@@ -18,6 +19,10 @@ enum CatalogConversion {
             details: """
                 A file OUT that is there is replaced; the catalog IN itself only with --force. Where OUT's format cannot say an
                 entry (a line that begins with # in a list, a character that XML forbids), nothing is written.
+
+                Name and address are called name and url in OUT, so that every command reads them; another column of such a
+                name becomes “url 2”, which is said. In csv and tsv all values are texts: numbers as they stand, lists and
+                objects as JSON, and null as nothing. More than 10000 other columns are refused.
 
                 Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot
                 be read, 4 the result cannot be written.
@@ -39,15 +44,17 @@ enum CatalogConversion {
             guard values.arguments.count == 2 else { throw UsageError("which catalog, and into which file?") }
             output = values.arguments[1]
             try OverwriteGuard.check(values, input: values.arguments[0], output: output)
-            catalog = try CatalogOptions(values.arguments[0], values)
             format = try Self.format(values, output: output)
+            catalog = try CatalogOptions(
+                values.arguments[0], values, keepsEntries: CatalogText(format).saysOtherColumns)
         } catch {
             return Console.usageError(error, command: "catalog convert")
         }
         guard let catalog = await CatalogLoading.load(catalog) else { return .unreadableCatalog }
         do throws(PhotoError) {
-            let leftOut = try await write(catalog, to: output, format: format)
-            if let sentence = said(of: catalog, as: format) { Console.warn("classicphotos: \(sentence)\n") }
+            guard let outcome = try await write(catalog, to: output, format: format) else { return .success }
+            tell(outcome, format)
+            let leftOut = outcome.rowsLeftOut
             if leftOut == 0 { return .success }
             let sentence = tr(
                 leftOut, "1 broken entry was left out; catalog check tells where",
@@ -60,13 +67,27 @@ enum CatalogConversion {
         }
     }
 
-    /// What of a catalog a format leaves out; nil where that is nothing.
-    private static func said(of catalog: Catalog, as format: CatalogText.Format) -> String? {
-        guard catalog.hasOtherFields else { return nil }
-        return format == .txt
-            ? tr("only addresses were written, and no other columns")
-            : tr("only names and addresses were written, and no other columns")
+    /// Says what became of other columns than name and address, where they are not as they were.
+    private static func tell(_ outcome: CatalogFile.Outcome, _ format: CatalogText.Format) {
+        if outcome.leftColumnsOut {
+            let sentence =
+                format == .txt
+                ? tr("only addresses were written, and no other columns")
+                : tr("only names and addresses were written, and no other columns")
+            Console.warn("classicphotos: \(sentence)\n")
+        }
+        for (from, to) in outcome.renamedColumns.prefix(mostTold) {
+            let sentence = tr("another column “\(from.printable)” is called “\(to.printable)” in the result")
+            Console.warn("classicphotos: \(sentence)\n")
+        }
+        let left = outcome.renamedColumns.count - mostTold
+        if left > 0 {
+            let sentence = tr(left, "\(left) more column has another name", "\(left) more columns have other names")
+            Console.warn("classicphotos: \(sentence)\n")
+        }
     }
+
+    private static let mostTold = 10
 
     private static func format(_ values: OptionValues, output: String) throws(UsageError) -> CatalogText.Format {
         let names = CatalogText.Format.allCases.map(\.rawValue)
@@ -84,7 +105,7 @@ enum CatalogConversion {
 
     private static func write(
         _ catalog: Catalog, to output: String, format: CatalogText.Format
-    ) async throws(PhotoError) -> Int {
+    ) async throws(PhotoError) -> CatalogFile.Outcome? {
         guard output == "-" else { return try await CatalogFile.write(catalog, to: output, format: format) }
         // Where standard output takes no more, whoever ends the program tells of it, and gives the status.
         return try CatalogFile.write(catalog, format: format) { Console.output($0) }

@@ -16,7 +16,8 @@ struct CatalogOptions {
         parser.value("name-column", "COLUMN", "The column or key with the name (default: name)")
     }
 
-    init(_ argument: String, _ values: OptionValues) throws(UsageError) {
+    /// - Parameter keepsEntries: Whether all columns are wanted, whatever the layout is.
+    init(_ argument: String, _ values: OptionValues, keepsEntries: Bool = false) throws(UsageError) {
         for name in ["url-column", "name-column"] where values.text(name)?.isEmpty == true {
             throw UsageError("--\(name) needs the name of a column")
         }
@@ -25,7 +26,7 @@ struct CatalogOptions {
         keys = CatalogKeys(
             address: values.text("url-column") ?? usual.address, name: values.text("name-column") ?? usual.name,
             // Data sets say what a photo is about, too.
-            keepsEntries: values.text("layout") == "webdataset")
+            keepsEntries: keepsEntries || values.text("layout") == "webdataset")
         includesSubfolders = values.has("recursive")
         var status = stat()
         if includesSubfolders, stat(argument, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {

@@ -1,0 +1,141 @@
+/// Rows with more columns than name and address, for JSON and tables. In a table all values are texts: a number or a truth value as it
+/// stands, an array or an object as JSON writes it, and nothing for null.
+extension CatalogText {
+    /// Whether the format says other columns than name and address.
+    package var saysOtherColumns: Bool {
+        switch format {
+        case .json, .csv, .tsv: true
+        case .plist, .txt: false
+        }
+    }
+
+    private var separator: UInt8 { format == .tsv ? Byte.tab : Byte.comma }
+
+    // MARK: Checks
+
+    /// Checks that the entry of a row would be read again as it is, and takes note of its columns.
+    ///
+    /// - Parameters:
+    ///   - row: The row, which is not broken.
+    ///   - columns: The columns so far.
+    package func check(_ row: Catalog.Row, addingTo columns: inout OtherColumns) throws(CatalogTextError) {
+        guard let reason = reason(against: row, &columns) else { return }
+        throw CatalogTextError(format: format, name: row.name, reason: reason)
+    }
+
+    private func reason(against row: Catalog.Row, _ columns: inout OtherColumns) -> String? {
+        guard let entry = row.entryBytes else {
+            // See ``CatalogKeys/keepsEntries``.
+            return row.storage.format == .table ? "the names of the other columns take more memory than all rows" : nil
+        }
+        guard columns.add(entry) else { return "there are more than \(OtherColumns.most) other columns" }
+        if format == .json {
+            if !UTF8Validation.isValid(entry) { return "another column is not in UTF-8, which JSON has to be in" }
+            var members = EntryMembers(of: entry)
+            // The value stands in an object in an array.
+            while let member = members.next() {
+                if member.depth + 2 > CatalogLimits().maximumDepth { return "a value would be nested too deeply" }
+            }
+        } else if EntryMembers.hasEscapes(entry) {
+            var hasNull = false
+            columns.each(entry) { field in
+                hasNull = hasNull || EntryMembers.withText(of: field.member.value) { $0.contains(0) }
+            }
+            if hasNull { return Self.noNull }
+        }
+        return nil
+    }
+
+    /// Checks that the names of the columns would be read again as they are.
+    package func check(_ columns: OtherColumns) throws(CatalogTextError) {
+        guard format != .json, let name = columns.names.first(where: { _ in true }) else { return }
+        var reason: String?
+        var header: [UInt8] = []
+        appendBeginning(columns, to: &header)
+        if header.contains(0) {
+            reason = Self.noNull
+        } else {
+            let isRead = header.withUnsafeBufferPointer { bytes in
+                guard case .table(let read) = try? CatalogDetection.kind(of: bytes, start: 0) else { return false }
+                return read.delimiter == separator && read.columns == columns.count + 2
+            }
+            if !isRead { reason = "as the header of a table the names of the columns would be read otherwise" }
+        }
+        guard let reason else { return }
+        throw CatalogTextError(format: format, name: String(decoding: name, as: UTF8.self), reason: reason)
+    }
+
+    // MARK: Text
+
+    /// What stands before the rows: of a table the header.
+    package func appendBeginning(_ columns: OtherColumns, to bytes: inout [UInt8]) {
+        guard format != .json else { return bytes.append(contentsOf: beginning.utf8) }
+        bytes.append(contentsOf: namesOfColumns.utf8)
+        for name in columns.names {
+            bytes.append(separator)
+            name.withUnsafeBufferPointer { name in
+                // Without quotation marks space around a name is none of it.
+                let isTrimmed = TableReader.Header.trimmed(name[...]).count < name.count
+                appendField(name, isQuoted: isTrimmed, to: &bytes)
+            }
+        }
+        bytes.append(contentsOf: endOfRow.utf8)
+    }
+
+    /// A row that the checks let pass.
+    package func appendRow(
+        name: String, address: String, isFirst: Bool, _ entry: UnsafeBufferPointer<UInt8>?,
+        _ columns: inout OtherColumns, to bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: beginningOfRow(name: name, address: address, isFirst: isFirst).utf8)
+        if format == .json {
+            if let entry { appendMembers(entry, &columns, to: &bytes) }
+        } else {
+            appendFields(entry, &columns, to: &bytes)
+        }
+        bytes.append(contentsOf: endOfRow.utf8)
+    }
+
+    private func appendMembers(
+        _ entry: UnsafeBufferPointer<UInt8>, _ columns: inout OtherColumns, to bytes: inout [UInt8]
+    ) {
+        columns.each(entry) { field in
+            bytes.append(contentsOf: ", ".utf8)
+            if let name = field.newName {
+                bytes.append(contentsOf: Self.json(String(decoding: name, as: UTF8.self)).utf8)
+            } else {
+                bytes.append(contentsOf: field.member.key)
+            }
+            bytes.append(contentsOf: ": ".utf8)
+            bytes.append(contentsOf: field.member.value)
+        }
+    }
+
+    private func appendFields(
+        _ entry: UnsafeBufferPointer<UInt8>?, _ columns: inout OtherColumns, to bytes: inout [UInt8]
+    ) {
+        var fields: [(column: Int, value: UnsafeBufferPointer<UInt8>)] = []
+        if let entry {
+            columns.each(entry) { field in if let column = field.column { fields.append((column, field.member.value)) }
+            }
+        }
+        fields.sort { $0.column < $1.column }
+        var written = 0
+        for (column, value) in fields where !EntryMembers.isNull(value) {
+            bytes.append(contentsOf: repeatElement(separator, count: column + 1 - written))
+            EntryMembers.withText(of: value) { appendField($0, to: &bytes) }
+            written = column + 1
+        }
+        bytes.append(contentsOf: repeatElement(separator, count: columns.count - written))
+    }
+
+    private func appendField(
+        _ field: UnsafeBufferPointer<UInt8>, isQuoted: Bool = false, to bytes: inout [UInt8]
+    ) {
+        if isQuoted || Self.needsQuotes(field, separator: separator) {
+            Self.appendQuoted(field, to: &bytes)
+        } else {
+            bytes.append(contentsOf: field)
+        }
+    }
+}
