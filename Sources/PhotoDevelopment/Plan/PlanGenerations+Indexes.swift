@@ -42,7 +42,7 @@ extension PlanGenerations {
     /// What is known of each row, from the indexes of all shards; nil where there is one generation, which has each row once.
     func outcomes(_ committed: [(shard: Shard, marker: ShardMarker)]) throws(DevelopmentError) -> RowOutcomes? {
         guard outputs.count > 1 else { return nil }
-        var outcomes = RowOutcomes(rows: first.rows, generations: outputs.count)
+        var outcomes = RowOutcomes(rows: first.catalogRows, generations: outputs.count)
         try eachIndex(of: committed) { (shard, _, index) throws(DevelopmentError) in
             try eachLine(of: index, in: shard) { line, _ in
                 outcomes.add(line.row, isWritten: line.isWritten, in: shard.generation)
@@ -57,7 +57,7 @@ extension PlanGenerations {
     ) throws(DevelopmentError) {
         let isSound = index.withUnsafeBytes { bytes in
             IndexLine.each(of: bytes) { line, text in
-                guard line.row < first.rows else { return false }
+                guard line.row < first.catalogRows else { return false }
                 body(line, text)
                 return true
             }

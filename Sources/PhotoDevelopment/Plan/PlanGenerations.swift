@@ -171,7 +171,7 @@ struct PlanGenerations: Sendable {
     /// - Parameter tasks: Its shards.
     func parent(of tasks: [[RunPlan.Shard]]) -> RunPlan.Parent {
         RunPlan.Parent(
-            plan: outputs[outputs.count - 1].digest, generation: outputs.count, rows: first.rows,
+            plan: outputs[outputs.count - 1].digest, generation: outputs.count, rows: first.catalogRows,
             shards: first.shardCount, tasks: tasks)
     }
 

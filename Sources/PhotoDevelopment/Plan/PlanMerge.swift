@@ -10,6 +10,8 @@ public enum PlanMerge {
         let generations: Int
         let shards: Int
         let rows: Int
+        /// Rows of the catalog that were not planned, as an earlier one has their address.
+        let repeatedRows: Int?
         let written: Int
         let failed: Int
         let failures: [String: Int]
@@ -44,6 +46,7 @@ public enum PlanMerge {
         let tarNames = Data(published.tarNames.map { "\(folder)/\($0)\n" }.joined().utf8)
         let totals = Totals(
             plan: plans.outputs[0].digest, generations: plans.outputs.count, shards: status.shards, rows: status.rows,
+            repeatedRows: status.repeatedRows,
             written: index.written, failed: status.rows - index.written, failures: index.failures, bytes: status.bytes,
             files: [Self.index: index.file, Self.list: ShardMarker.File(of: tarNames)])
         let encoder = JSONEncoder()

@@ -20,8 +20,10 @@ public struct PlanStatus: Sendable {
         public fileprivate(set) var bytes = 0
     }
 
-    /// The rows of the catalog.
+    /// The rows of the catalog that are planned.
     public let rows: Int
+    /// Those that are not, as an earlier one has their address; nil where all are.
+    public let repeatedRows: Int?
     /// The plans that this folder is of, the first one first.
     public private(set) var generations: [Generation]
     /// What is wrong with markers, a sentence each.
@@ -53,7 +55,7 @@ public struct PlanStatus: Sendable {
 
     /// - Parameter each: Told of each marker, in the shards' order.
     init(_ plans: PlanGenerations, each: (PlanGenerations.Shard, ShardMarker) -> Void) throws(DevelopmentError) {
-        rows = plans.first.rows
+        (rows, repeatedRows) = (plans.first.rows, plans.first.repeatedRows)
         generations = plans.outputs.indices.map { Generation(number: $0) }
         let first = plans.first.shardsByTask.joined().map(\.rows)
         var unfinished = generations.map { _ in Set<Int>() }

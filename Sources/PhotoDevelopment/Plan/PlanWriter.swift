@@ -12,26 +12,32 @@ final class PlanWriter {
     private let lines = LineBuffer()
     /// How many rows it has so far.
     private(set) var count = 0
-    /// Of the shard that each task is at, how many rows it has so far, and how many bytes these have.
-    private var shards: [(rows: Int, bytes: Int)]
-    private let rowsPerShard: Int
-    private let mostShardBytes: Int
+    private var shardBytes: ShardBytes
+    /// Leaves rows out whose address an earlier one has; nil where they stay.
+    private let deduplication: PlanDeduplication?
+    /// Tasks with shards of too many bytes, which rows that are left out may make smaller.
+    private var tasksOfTooManyBytes: Set<Int> = []
+    /// How many rows were left out; nil where all stay.
+    var repeatedRows: Int? { deduplication?.count }
 
     /// - Parameters:
     ///   - folder: The plan's folder, which is made.
     ///   - tasks: How many tasks.
     ///   - rowsPerShard: How many rows of a task are a shard.
+    ///   - leavesRepeatedRowsOut: Whether rows are left out whose address an earlier row has.
     ///   - mostShardBytes: How many bytes these may have: a task reads the rows of a shard at once. Default: as many as it can.
     /// - Throws: `planUnwritable`, also where there is a plan in it.
     init(
-        in folder: String, tasks: Int, rowsPerShard: Int, mostShardBytes: Int = CatalogLimits().maximumBytes
+        in folder: String, tasks: Int, rowsPerShard: Int, leavingRepeatedRowsOut leavesRepeatedRowsOut: Bool = false,
+        mostShardBytes: Int = CatalogLimits().maximumBytes
     ) throws(DevelopmentError) {
-        shards = Array(repeating: (0, 0), count: tasks)
-        (self.rowsPerShard, self.mostShardBytes) = (rowsPerShard, mostShardBytes)
+        shardBytes = ShardBytes(tasks: tasks, rowsPerShard: rowsPerShard, most: mostShardBytes)
         destination = try PlanDestination(folder)
         assignment = TaskAssignment(tasks: tasks)
         do throws(FileError) {
-            files = try TaskFiles(in: destination.folder + "/tasks", tasks: tasks)
+            let path = destination.folder + "/tasks"
+            files = try TaskFiles(in: path, tasks: tasks)
+            deduplication = leavesRepeatedRowsOut ? try PlanDeduplication(in: path, tasks: tasks) : nil
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
@@ -49,16 +55,21 @@ final class PlanWriter {
         _ content: @autoclosure () -> Result<ResourceAddress, CatalogEntryError>, number: Int,
         _ write: (LineBuffer) -> Void
     ) throws(DevelopmentError) {
-        try add(to: assignment.task(of: address, content(), number: number), write)
+        try add(to: assignment.task(of: address, content(), number: number), address, write)
     }
 
     /// Adds a row to a task.
     ///
-    /// - Parameter write: Appends the row's line.
-    func add(to task: Int, _ write: (LineBuffer) -> Void) throws(DevelopmentError) {
+    /// - Parameters:
+    ///   - address: Its address as it stands; empty for a row that stays in any case.
+    ///   - write: Appends the row's line.
+    func add(
+        to task: Int, _ address: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0),
+        _ write: (LineBuffer) -> Void
+    ) throws(DevelopmentError) {
         let start = lines.count
         write(lines)
-        try addLine(from: start, to: task)
+        try addLine(from: start, address, to: task)
     }
 
     /// The host of a row whose address is written as most are; nil of any other.
@@ -72,25 +83,30 @@ final class PlanWriter {
         let start = lines.count
         // A name that is made of such an address is made of it in the task, too.
         TaskLine.append(number: count, name: row.ownName, address: row.address, entry: row.entry, to: lines)
-        try addLine(from: start, to: task)
+        try addLine(from: start, row.address, to: task)
     }
 
-    private func addLine(from start: Int, to task: Int) throws(DevelopmentError) {
+    private func addLine(
+        from start: Int, _ address: UnsafeBufferPointer<UInt8>, to task: Int
+    ) throws(DevelopmentError) {
         let line = lines.bytes(from: start)
-        if shards[task].rows == rowsPerShard { shards[task] = (0, 0) }
-        shards[task].rows += 1
-        shards[task].bytes += line.count
-        guard shards[task].bytes <= mostShardBytes else {
-            throw .planUnwritable(
-                path: destination.path, reason: "the rows of a shard are more than 1 GiB; take fewer rows for each")
+        if !shardBytes.add(line.count, to: task) {
+            guard deduplication != nil else { throw tooManyBytes }
+            tasksOfTooManyBytes.insert(task)
         }
         do throws(FileError) {
             try files.add(line, to: task)
+            try deduplication?.add(address, to: task)
         } catch {
             throw .planUnwritable(path: destination.folder, reason: error.reason)
         }
         if lines.count >= 1 << 16 { addToDigest() }
         count += 1
+    }
+
+    private var tooManyBytes: DevelopmentError {
+        .planUnwritable(
+            path: destination.path, reason: "the rows of a shard are more than 1 GiB; take fewer rows for each")
     }
 
     private func addToDigest() {
@@ -106,6 +122,7 @@ final class PlanWriter {
         -> Planner.Result
     {
         addToDigest()
+        let repeated = try leaveRepeatedRowsOut()
         let (order, rows): ([Int], [Int])
         var digests: [String] = []
         do throws(FileError) {
@@ -122,8 +139,27 @@ final class PlanWriter {
                 path: destination.path, reason: "it has too many shards; take more rows for each")
         }
         try destination.publish(plan)
+        let least = max(2, plan.rows / max(1, order.count) + 1)
         return Planner.Result(
-            plan: plan,
-            heavyDomains: assignment.domains(withAtLeast: max(2, count / max(1, order.count) + 1)))
+            plan: plan, heavyDomains: repeated?.domains(withAtLeast: least) ?? assignment.domains(withAtLeast: least))
+    }
+
+    /// - Returns: Whose rows were left out; nil where all stay.
+    private func leaveRepeatedRowsOut() throws(DevelopmentError) -> RepeatedHosts? {
+        guard let deduplication else { return nil }
+        var hosts = RepeatedHosts(among: assignment)
+        var last: Int?
+        try deduplication.finish(files) { (task, bytes) throws(DevelopmentError) in
+            guard let bytes else {
+                if tasksOfTooManyBytes.contains(task) { throw tooManyBytes }
+                return
+            }
+            if last != task { shardBytes.reset(task) }
+            last = task
+            guard shardBytes.add(bytes, to: task) else { throw tooManyBytes }
+        } leaveOut: {
+            hosts.leaveOut($0)
+        }
+        return hosts
     }
 }

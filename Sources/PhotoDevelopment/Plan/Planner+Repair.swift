@@ -48,7 +48,7 @@ extension Planner {
                 }
                 let first = writer.count
                 for line in try rows.nextLines(shard.rows).split(separator: 0x0A) {
-                    guard let number = TaskLine.number(of: line), number < plans.first.rows else {
+                    guard let number = TaskLine.number(of: line), number < plans.first.catalogRows else {
                         throw .planUnusable(path: place.path, reason: "the rows of task \(task) are damaged")
                     }
                     if written?.isWritten(number) ?? false { continue }

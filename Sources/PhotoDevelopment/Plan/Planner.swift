@@ -1,7 +1,7 @@
 public import Catalogs
 import PhotoPipeline
 
-/// Makes a plan of a catalog, in one pass.
+/// Makes a plan of a catalog, in one pass; where repeated rows are left out, the files of tasks that have some are written once more.
 public enum Planner {
     /// What is made.
     public struct Result: Sendable {
@@ -23,14 +23,18 @@ public enum Planner {
     ///   - folder: The plan's folder, which is made; one that has a plan is refused.
     ///   - tasks: How many tasks, 1 to 100,000.
     ///   - rowsPerShard: How many rows are published at once, at least 1.
+    ///   - leavesRepeatedRowsOut: Whether rows are left out whose address, byte by byte as it is written, an earlier row of the
+    ///     catalog has. Rows without a valid address stay. Default: false.
     ///   - options: What pictures are made by.
     ///   - words: The same as the command line has it.
     /// - Throws: `catalogUnreadable` or `planUnwritable`.
     public static func plan(
         _ source: String?, keys: CatalogKeys, includingSubfolders includesSubfolders: Bool = false, into folder: String,
-        tasks: Int, rowsPerShard: Int = 10_000, options: DevelopmentOptions, words: [String]
+        tasks: Int, rowsPerShard: Int = 10_000, leavingRepeatedRowsOut leavesRepeatedRowsOut: Bool = false,
+        options: DevelopmentOptions, words: [String]
     ) throws(DevelopmentError) -> Result {
-        let writer = try PlanWriter(in: folder, tasks: tasks, rowsPerShard: rowsPerShard)
+        let writer = try PlanWriter(
+            in: folder, tasks: tasks, rowsPerShard: rowsPerShard, leavingRepeatedRowsOut: leavesRepeatedRowsOut)
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
                 try add(piece, to: writer)
@@ -45,7 +49,7 @@ public enum Planner {
         return try writer.finish { _, rows, digest in
             RunPlan(
                 catalog: digest, rowsPerShard: rowsPerShard, options: words, recipe: Recipe(of: options),
-                taskRows: rows)
+                taskRows: rows, repeatedRows: writer.repeatedRows)
         }
     }
 

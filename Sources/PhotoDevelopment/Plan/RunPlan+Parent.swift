@@ -12,7 +12,7 @@ extension RunPlan {
         let plan: String
         /// The number of this generation; the first plan is generation 0.
         let generation: Int
-        /// The rows and the shards of the first plan, by which keys and shards are called.
+        /// The rows of the catalog and the shards of the first plan, by which keys and shards are called.
         let rows: Int
         let shards: Int
         /// The shards of each task, in order.

@@ -17,10 +17,12 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// The version of the files.
     let format: Int
-    /// The digest of the lines of all tasks, in the catalog's order.
+    /// The digest of the lines of all rows, in the catalog's order, with those that were left out as their addresses are repeated.
     let catalog: String
     /// How many rows it has: those of the catalog, or of a further plan some of them.
     public let rows: Int
+    /// How many rows of the catalog were left out, as an earlier one has their address; nil where all are planned, and in further plans.
+    public let repeatedRows: Int?
     /// How many rows a shard has; the last one of a task may have fewer.
     public let rowsPerShard: Int
     /// The options that pictures are made by, as the command line has them.
@@ -35,14 +37,17 @@ public struct RunPlan: Codable, Equatable, Sendable {
     /// What it goes on from; nil for the first plan of a catalog.
     let parent: Parent?
 
-    init(catalog: CatalogDigest, rowsPerShard: Int, options: [String], recipe: Recipe, taskRows: [Int]) {
+    init(
+        catalog: CatalogDigest, rowsPerShard: Int, options: [String], recipe: Recipe, taskRows: [Int],
+        repeatedRows: Int? = nil
+    ) {
         format = Self.currentFormat
         self.catalog = catalog.text
         rows = taskRows.reduce(0, +)
         self.rowsPerShard = max(1, rowsPerShard)
         self.options = options
         self.recipe = recipe.items.map { Item(option: $0.option, value: $0.value) }
-        self.taskRows = taskRows
+        (self.taskRows, self.repeatedRows) = (taskRows, repeatedRows)
         parent = nil
     }
 
@@ -52,7 +57,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
         catalog = rows.text
         self.rows = taskRows.reduce(0, +)
         (rowsPerShard, options, recipe) = (first.rowsPerShard, first.options, first.recipe)
-        (self.taskRows, self.parent) = (taskRows, parent)
+        (self.taskRows, self.parent, repeatedRows) = (taskRows, parent, nil)
     }
 
     // MARK: Shards
@@ -60,9 +65,12 @@ public struct RunPlan: Codable, Equatable, Sendable {
     /// How many shards there are in all.
     public var shardCount: Int { shardsByTask.reduce(0) { $0 + $1.count } }
 
+    /// How many rows the catalog has: the numbers of planned rows are below.
+    var catalogRows: Int { parent?.rows ?? rows + (repeatedRows ?? 0) }
+
     /// How shards and samples are called.
     var names: ShardNames {
-        ShardNames(rows: parent?.rows ?? rows, shards: parent?.shards ?? shardCount)
+        ShardNames(rows: catalogRows, shards: parent?.shards ?? shardCount)
     }
 
     // MARK: Files
@@ -137,7 +145,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
         guard format == Self.currentFormat, rowsPerShard > 0, taskRows.count <= 1 << 20,
             taskRows.allSatisfy({ (0...Self.mostRows).contains($0) }),
             taskDigests.map({ $0.count == taskRows.count }) ?? true,
-            rows <= Self.mostRows, rows == taskRows.reduce(0, +)
+            rows <= Self.mostRows, rows == taskRows.reduce(0, +), (0...Self.mostRows).contains(repeatedRows ?? 0)
         else { return false }
         if let parent { return parent.isSound(for: taskRows) }
         return taskRows.count + rows / rowsPerShard <= Self.mostShards
@@ -154,6 +162,9 @@ public struct RunPlan: Codable, Equatable, Sendable {
             return "it goes on from another one"
         }
         if catalog != other.catalog { return "it was made of \(parent == nil ? "another catalog" : "other rows")" }
+        if (repeatedRows == nil) != (other.repeatedRows == nil) {
+            return repeatedRows == nil ? "--dedupe was given, and is not now" : "--dedupe was not given, and is now"
+        }
         if taskRows.count != other.taskRows.count {
             return "--tasks was \(other.taskRows.count), and is \(taskRows.count) now"
         }

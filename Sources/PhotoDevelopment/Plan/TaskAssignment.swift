@@ -130,7 +130,7 @@ final class TaskAssignment {
     }
 
     /// The registrable domain of a host; the host itself where it has none, as an IP address or a host of the own network.
-    private func domain(of host: UnsafeRawBufferPointer) -> String {
+    func domain(of host: UnsafeRawBufferPointer) -> String {
         let end = host.last == UInt8(ascii: ".") ? host.count - 1 : host.count
         let name = String(decoding: host[..<end], as: UTF8.self)
         // Numbers are no domain, whatever the list says about names that it does not know.

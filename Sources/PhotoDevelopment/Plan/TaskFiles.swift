@@ -5,13 +5,40 @@ import Glibc
 ///
 /// Rows are collected for each task and appended, compressed, when there is enough of them.
 final class TaskFiles {
+    /// What is written.
+    enum Kind {
+        /// The rows of a plan.
+        case rows
+        /// What stands beside them while it is made, and cannot be made smaller.
+        case digests
+        /// The rows of one task that stay.
+        case kept
+
+        fileprivate var ending: String {
+            switch self {
+            case .rows: ".part"
+            case .digests: ".addresses.part"
+            case .kept: ".kept.part"
+            }
+        }
+
+        /// How much memory the rooms of all tasks have, and the least that each has.
+        fileprivate var memory: (all: Int, least: Int) {
+            switch self {
+            case .rows: (64 << 20, 4 << 10)
+            case .digests: (16 << 20, 1 << 10)
+            case .kept: (256 << 10, 256 << 10)
+            }
+        }
+    }
+
     /// Level 3 would take a fifth more time, and save a fortieth of the bytes.
     private static let level: Int32 = 2
-    private static let memory = 64 << 20
     /// From so many bytes on, rooms are in large pages.
     private static let many = 1 << 20
 
     private let folder: String
+    private let kind: Kind
     /// A room for each task, one behind the other; nil when they are not needed any more.
     private var memory: LargeMemory?
     private var rooms: UnsafeMutableRawBufferPointer
@@ -27,13 +54,14 @@ final class TaskFiles {
     /// - Parameters:
     ///   - folder: An empty folder that is there.
     ///   - count: How many tasks there are.
-    init(in folder: String, tasks count: Int) throws(FileError) {
+    ///   - kind: What is written.
+    init(in folder: String, tasks count: Int, kind: Kind = .rows) throws(FileError) {
         guard let context = ZSTD_createCCtx() else { throw FileError(code: ENOMEM) }
         self.context = context
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Self.level)
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-        self.folder = folder
-        roomSize = min(max(Self.memory / count, 4 << 10), 256 << 10)
+        (self.folder, self.kind) = (folder, kind)
+        roomSize = min(max(kind.memory.all / count, kind.memory.least), 256 << 10)
         let memory = LargeMemory(byteCount: roomSize * count, isMuchUsed: false)
         (self.memory, rooms) = (memory, memory.bytes)
         tasks = .allocate(capacity: count)
@@ -44,6 +72,12 @@ final class TaskFiles {
         ZSTD_freeCCtx(context)
         tasks.deallocate()
     }
+
+    /// How many tasks there are.
+    var count: Int { tasks.count }
+
+    /// How many rows a task has.
+    func rows(of task: Int) -> Int { tasks[task].rows }
 
     /// Adds a row to a task.
     func add(_ line: UnsafeRawBufferPointer, to task: Int) throws(FileError) {
@@ -78,26 +112,48 @@ final class TaskFiles {
 
     /// Appends bytes to the file of a task, as a frame of their own.
     private func write(_ bytes: UnsafeRawBufferPointer, to task: Int) throws(FileError) {
+        guard kind != .digests else {
+            return try appending(to: task) { (file) throws(FileError) in try FileError.writeAll(bytes, to: file) }
+        }
         let bound = ZSTD_compressBound(bytes.count)
         if packed.count < bound { packed = Array(repeating: 0, count: bound) }
         let size = ZSTD_compress2(context, &packed, packed.count, bytes.baseAddress, bytes.count)
         guard ZSTD_isError(size) == 0 else { throw FileError(code: ENOMEM) }
+        try appending(to: task) { (file) throws(FileError) in try FileError.writeAll(packed[..<size], to: file) }
+    }
+
+    private func appending(to task: Int, _ body: (Int32) throws(FileError) -> Void) throws(FileError) {
         let descriptor = open(path(task), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
-        try FileError.writeAll(packed[..<size], to: descriptor)
+        try body(descriptor)
     }
 
-    private func path(_ task: Int) -> String { "\(folder)/\(task).part" }
+    /// The file of a task before ``finish(_:)``.
+    func path(_ task: Int) -> String { "\(folder)/\(task)\(kind.ending)" }
+
+    /// Writes what is left; nothing can be added then.
+    func flushAll() throws(FileError) {
+        guard memory != nil else { return }
+        for task in tasks.indices where tasks[task].filled > 0 || tasks[task].rows == 0 { try flush(task) }
+        // What comes next needs memory, too.
+        memory = nil
+        rooms = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// Gives a task the rows of the only task of other files, which has none then.
+    func replace(_ task: Int, with other: TaskFiles) throws(FileError) {
+        try other.flush(0)
+        guard rename(other.path(0), path(task)) == 0 else { throw .last }
+        tasks[task].rows = other.rows(of: 0)
+        other.tasks[0].rows = 0
+    }
 
     /// Writes what is left, and gives the files their names: the task with the most rows is the first one.
     ///
     /// - Returns: The tasks as they were numbered before, in their new order, and how many rows each has.
     func finish(_ name: (_ task: Int) -> String) throws(FileError) -> (order: [Int], rows: [Int]) {
-        for task in tasks.indices where tasks[task].filled > 0 || tasks[task].rows == 0 { try flush(task) }
-        // What comes next needs memory, too.
-        memory = nil
-        rooms = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        try flushAll()
         let order = tasks.indices.sorted { (tasks[$1].rows, $0) < (tasks[$0].rows, $1) }
         var sync = FileSync()
         for (number, task) in order.enumerated() {

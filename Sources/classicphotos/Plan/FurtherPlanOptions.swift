@@ -28,7 +28,7 @@ struct FurtherPlanOptions {
         its folder is named in place of a catalog.
         """
 
-    private static let unfit = ["rows-per-shard", "recursive", "url-column", "name-column"]
+    private static let unfit = ["rows-per-shard", "dedupe", "recursive", "url-column", "name-column"]
 
     /// Nil where neither is asked for.
     init?(_ values: OptionValues, into plan: String) throws(UsageError) {

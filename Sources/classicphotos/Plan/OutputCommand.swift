@@ -82,6 +82,7 @@ enum StatusCommand {
                     status.written, "\(status.written) photo written and \(status.failed) failed, of \(status.rows)",
                     "\(status.written) photos written and \(status.failed) failed, of \(status.rows)"),
             ]
+            if let repeated = status.repeatedRows { lines.append(PlanText.leftOut(repeated)) }
             for generation in status.generations {
                 if status.generations.count > 1 {
                     let failed = generation.failures.values.reduce(0, +)

@@ -20,6 +20,9 @@ enum PlanCommand {
                 machines together. The task with the most photos is task 0. Pictures are written in shards, tar files as of develop
                 --layout webdataset, each published whole or not at all.
 
+                --dedupe plans each address once: rows whose address, as it is written, an earlier row of the catalog has are left
+                out, and counted. Without it an address is fetched once in each shard that has it.
+
                 The options about pictures belong to the plan; those about transfers to develop --plan.
 
                 \(FurtherPlanOptions.help)
@@ -29,6 +32,7 @@ enum PlanCommand {
 
                 Examples:
                   classicphotos plan photos.csv -o plan --tasks 100 --filter none --size 512
+                  classicphotos plan photos.jsonl -o plan --tasks 100 --dedupe --filter none --original
                   duckdb -csv -c "SELECT url FROM 'photos.parquet'" | classicphotos plan - -o plan --tasks 1000
                   classicphotos develop --plan plan --task 0 -o /shared/pictures
                   classicphotos plan --failed-of /shared/pictures --class timeout,http -o again
@@ -37,6 +41,7 @@ enum PlanCommand {
         parser.value(
             "tasks", "N", "How many tasks, from 1 to 100000 (default: 100; with --failed-of as in the first plan)")
         parser.value("rows-per-shard", "N", "Photos that are published at once (default: 10000)")
+        parser.flag("dedupe", "Leave out rows whose address an earlier row of the catalog has")
         FurtherPlanOptions.add(to: &parser)
         CatalogOptions.add(to: &parser)
         PictureOptions.add(to: &parser)
@@ -46,7 +51,8 @@ enum PlanCommand {
 
     static func run(arguments: [String]) -> ExitStatus {
         let (catalog, options, words): (CatalogOptions, DevelopmentOptions, [String])
-        let (output, tasks, rowsPerShard, isQuiet): (String, Int, Int, Bool)
+        let (output, tasks, rowsPerShard): (String, Int, Int)
+        let (isQuiet, isDeduplicated): (Bool, Bool)
         do throws(UsageError) {
             guard var values = try parser.read(arguments) else { return .success }
             guard let folder = values.text("output"), !folder.isEmpty else {
@@ -58,7 +64,7 @@ enum PlanCommand {
             if let first = values.arguments.first, case .address = Catalog.Source(argument: first) {
                 throw UsageError("a plan is made of a file: curl -fsS \(first.printable) | classicphotos plan - …")
             }
-            (output, isQuiet) = (folder, values.has("quiet"))
+            (output, isQuiet, isDeduplicated) = (folder, values.has("quiet"), values.has("dedupe"))
             words = PictureOptions.words(of: values)
             values.texts["layout"] = "webdataset"
             values.texts["rows-per-shard"] = "\(rowsPerShard)"
@@ -75,7 +81,7 @@ enum PlanCommand {
             }
             let result = try Planner.plan(
                 path, keys: catalog.keys, includingSubfolders: catalog.includesSubfolders, into: output, tasks: tasks,
-                rowsPerShard: rowsPerShard, options: options, words: words)
+                rowsPerShard: rowsPerShard, leavingRepeatedRowsOut: isDeduplicated, options: options, words: words)
             if !isQuiet { Console.output(PlanText.summary(result, output)) }
             return .success
         } catch {

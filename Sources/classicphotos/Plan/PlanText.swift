@@ -5,6 +5,13 @@ import Wording
 enum PlanText {
     private static let mostTold = 10
 
+    /// How many rows a plan has not, as their addresses are repeated.
+    static func leftOut(_ repeated: Int) -> String {
+        tr(
+            repeated, "\(repeated) row was left out, as an earlier one has its address",
+            "\(repeated) rows were left out, as earlier ones have their addresses")
+    }
+
     static func summary(_ result: Planner.Result, _ output: String) -> String {
         let plan = result.plan
         let (most, least) = (plan.taskRows.first ?? 0, plan.taskRows.last ?? 0)
@@ -13,6 +20,7 @@ enum PlanText {
                 "\(CountedMessage.photos(plan.rows)) in \(CountedMessage.tasks(plan.taskRows.count)) and "
                     + "\(CountedMessage.shards(plan.shardCount)): \(output.printable)")
         ]
+        if let repeated = plan.repeatedRows { lines.append(leftOut(repeated)) }
         if plan.taskRows.count > 1 {
             lines.append(
                 least == most

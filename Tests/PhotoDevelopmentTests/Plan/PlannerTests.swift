@@ -200,7 +200,9 @@ final class PlannerTests: JournalTestCase {
     func testTasksThatAPlanLeftAreReplacedAndNothingElse() throws {
         let tasks = folder + "/plan/tasks/"
         try FileManager.default.createDirectory(atPath: tasks, withIntermediateDirectories: true)
-        for name in ["00000.jsonl.zst", "00007.jsonl.zst", "123456.jsonl.zst", "3.part"] {
+        for name in [
+            "00000.jsonl.zst", "00007.jsonl.zst", "123456.jsonl.zst", "3.part", "3.addresses.part", "0.kept.part",
+        ] {
             try Data("left".utf8).write(to: URL(filePath: tasks + name))
         }
         for name in ["7.jsonl.zst", "00007.jsonl", "+0007.jsonl.zst", "-12345.jsonl.zst", "photos.csv"] {
