@@ -31,10 +31,12 @@ extension Catalog {
             return storage.arena.string(range)
         }
 
-        /// The bytes of ``entry``, as long as the catalog is there. In a table other columns than address and name may have anything.
-        package var entryBytes: UnsafeBufferPointer<UInt8>? {
-            guard let range = storage.entries?[index], range.count > 0 else { return nil }
-            return storage.arena.bytes(range)
+        /// Calls `body` with the bytes of ``entry``. In a table other columns than address and name may have anything.
+        package func withEntryBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>?) -> Result) -> Result {
+            // The piece of the catalog that has the row may be given up meanwhile.
+            defer { withExtendedLifetime(storage) {} }
+            guard let range = storage.entries?[record], range.count > 0 else { return body(nil) }
+            return body(storage.arena.bytes(range))
         }
 
         /// Where the entry stands in the catalog: its line in text formats, its key path in trees.

@@ -62,14 +62,15 @@ final class CatalogStorage: Sendable {
     ) -> CatalogStorage {
         CatalogStorage(
             origin: origin, format: format, shape: shape, rowsBefore: firstRow, keys: keys, arena: arena, rows: rows,
-            flaws: flaws, entries: entries, hasOtherFields: hasOtherFields)
+            flaws: flaws, entries: entries, hasOtherFields: hasOtherFields, ownColumns: ownColumns)
     }
 
     /// The same without rows.
     func withoutRows(hasOtherFields: Bool) -> CatalogStorage {
         CatalogStorage(
             origin: origin, format: format, shape: shape, keys: keys, arena: ByteArena(capacity: 0), rows: Block(),
-            flaws: Block(), entries: nil, hasOtherFields: hasOtherFields)
+            flaws: Block(), entries: entries == nil ? nil : Block(), hasOtherFields: hasOtherFields,
+            ownColumns: ownColumns)
     }
 
     func flaw(ofRow index: Int) -> CatalogEntryError? {

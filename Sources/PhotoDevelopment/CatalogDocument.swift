@@ -77,8 +77,9 @@ struct CatalogDocument {
 
     private mutating func append(_ row: Catalog.Row, _ address: String, isFirst: Bool, to buffer: inout [UInt8]) {
         if writesColumns {
-            text.appendRow(
-                name: row.name, address: address, isFirst: isFirst, row.entryBytes, &columns, to: &buffer)
+            row.withEntryBytes { entry in
+                text.appendRow(name: row.name, address: address, isFirst: isFirst, entry, &columns, to: &buffer)
+            }
         } else {
             buffer.append(contentsOf: text.uncheckedRow(name: row.name, address: address, isFirst: isFirst).utf8)
         }

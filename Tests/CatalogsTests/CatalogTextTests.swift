@@ -10,9 +10,9 @@ struct CatalogTextTests {
         "=1+1", "'", "a\"\u{301}b", " a ", "\u{FEFF}", "#",
     ]
 
-    @Test("Names and addresses survive", arguments: [CatalogText.Format.json, .csv, .tsv, .plist])
+    @Test("Names and addresses survive", arguments: [CatalogText.Format.json, .jsonl, .csv, .tsv, .plist])
     func roundTrip(format: CatalogText.Format) throws {
-        let hard = Self.hard.filter { !$0.isEmpty || format == .json || format == .plist }
+        let hard = Self.hard.filter { !$0.isEmpty || [.json, .jsonl, .plist].contains(format) }
         let rows = hard.enumerated().map { (name: $1, address: "http://h/\($0)") }
         let read = try Catalog(parsing: try text(rows, format), origin: .file(path: "/c/catalog"))
         #expect(read.count == rows.count)
@@ -22,7 +22,8 @@ struct CatalogTextTests {
         }
     }
 
-    @Test("Random text survives", arguments: [CatalogText.Format.json, .csv, .tsv, .plist], [1, 2, 3] as [UInt64])
+    @Test(
+        "Random text survives", arguments: [CatalogText.Format.json, .jsonl, .csv, .tsv, .plist], [1, 2, 3] as [UInt64])
     func random(format: CatalogText.Format, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let letters = Array("ab\"',;\t\n\\<>&{}[]=+-ế한\u{1F600}".unicodeScalars)
@@ -82,7 +83,9 @@ struct CatalogTextTests {
                     read.map { Array($0.name.unicodeScalars) } == rows.map { Array($0.name.unicodeScalars) }, message)
             }
         }
-        #expect(format == .json ? accepted == 3_000 : accepted > 200, "seed \(seed): \(accepted) were accepted")
+        #expect(
+            [.json, .jsonl].contains(format) ? accepted == 3_000 : accepted > 200,
+            "seed \(seed): \(accepted) were accepted")
     }
 
     @Test(arguments: [

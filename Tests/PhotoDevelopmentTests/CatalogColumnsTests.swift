@@ -83,6 +83,10 @@ final class CatalogColumnsTests: XCTestCase {
         ]
         XCTAssertEqual(json, "[\n  \(expected.joined(separator: ",\n  "))\n]\n")
         XCTAssertEqual(try convert(json, to: .json), json)
+        let objects = expected.joined(separator: "\n") + "\n"
+        XCTAssertEqual(try convert(json, to: .jsonl), objects)
+        XCTAssertEqual(try convert(objects, to: .json), json)
+        XCTAssertEqual(try convert(objects, to: .jsonl), objects)
     }
 
     func testValuesOfJSONAreTextsInATable() throws {
@@ -174,7 +178,7 @@ final class CatalogColumnsTests: XCTestCase {
         let object =
             ##"{"url": "http://h/a", " s ": 1, "\"q\"": 2, "a,b": 3, "a\tb": 4, "l\nf": 5, ";": 6, "'": 7, "#": 8}"##
         let catalog = try read(object + "\n" + object)
-        for format in [CatalogText.Format.csv, .tsv, .json] {
+        for format in [CatalogText.Format.csv, .tsv, .json, .jsonl] {
             let again = try read(convert(catalog, to: format).text)
             XCTAssertEqual(rows(again), rows(catalog), format.rawValue)
         }
@@ -184,8 +188,8 @@ final class CatalogColumnsTests: XCTestCase {
         let comma = #"[{"url": "http://h/a", ",url,": 1}]"#
         XCTAssertEqual(try rows(read(convert(comma, to: .csv))), [["a", "http://h/a", ",url,", "1"]])
         for (text, format, reason) in [
-            (comma, CatalogText.Format.tsv, "would be read otherwise"),
-            (#"[{"url": "http://h/a", "x\u0000": 1}]"#, .csv, "U+0000"),
+            (comma, CatalogText.Format.tsv, "“,url,” cannot be written as tsv: as the header"),
+            (#"[{"url": "http://h/a", "a": 1, "x\u0000": 1}]"#, .csv, "“x\u{0}” cannot be written as csv"),
             (#"[{"url": "http://h/a", "x": "\u0000"}]"#, .csv, "U+0000"),
         ] {
             XCTAssertThrowsError(try convert(text, to: format)) { XCTAssert("\($0)".contains(reason), "\($0)") }
@@ -201,7 +205,7 @@ final class CatalogColumnsTests: XCTestCase {
             table += "http://h/\(row)," + names.indices.map { "\($0 * row)" }.joined(separator: ",") + "\n"
         }
         let catalog = try read(table)
-        for format in [CatalogText.Format.csv, .tsv, .json] {
+        for format in [CatalogText.Format.csv, .tsv, .json, .jsonl] {
             XCTAssertEqual(rows(try read(convert(catalog, to: format).text)), rows(catalog))
         }
     }
@@ -220,6 +224,21 @@ final class CatalogColumnsTests: XCTestCase {
         }
         // Objects need no columns.
         XCTAssertEqual(try read(convert(lines(10_001), to: .json)).count, 11)
+    }
+
+    /// Few keys in each of many rows make a table that is nothing but separators.
+    func testATableThatWouldBeTooLargeToBeReadIsRefused() throws {
+        func lines(_ rows: Int) -> String {
+            let names = (0..<5_000).map { "\"a name of twenty-four \($0)\": 1" }.joined(separator: ", ")
+            let first = "{\"url\": \"http://h/a\", \(names)}\n"
+            return first + String(repeating: "{\"url\": \"http://h/a\"}\n", count: rows - 1)
+        }
+        let catalog = try read(lines(200))
+        XCTAssertEqual(try rows(read(convert(catalog, to: .csv).text))[0], rows(catalog)[0])
+        XCTAssertThrowsError(try convert(lines(400), to: .csv)) {
+            XCTAssert("\($0)".contains("“5000 columns” cannot be written as csv: a table of so many"), "\($0)")
+        }
+        XCTAssertEqual(try read(convert(lines(400), to: .jsonl)).count, 400)
     }
 
     func testEntriesThatAreNotKnownAreNotLostUnsaid() throws {
@@ -249,6 +268,7 @@ final class CatalogColumnsTests: XCTestCase {
             return "{\"url\": \"http://h/a\", \"x\": \(value)}\n"
         }
         XCTAssertEqual(try read(convert(line(126), to: .json)).compactMap(\.entry).count, 1)
+        XCTAssertEqual(try read(convert(line(127), to: .jsonl)).compactMap(\.entry).count, 1)
         XCTAssertThrowsError(try convert(line(127), to: .json)) { XCTAssert("\($0)".contains("too deeply"), "\($0)") }
     }
 
@@ -277,9 +297,10 @@ final class CatalogColumnsTests: XCTestCase {
                 }
                 let keys = CatalogKeys(address: "photo", name: "title", keepsEntries: true)
                 let catalog = try read(lines.joined(), keys)
-                for format in [CatalogText.Format.csv, .tsv, .json] {
+                for format in [CatalogText.Format.csv, .tsv, .json, .jsonl] {
                     guard let (text, outcome) = try? convert(catalog, to: format) else { continue }
                     accepted += 1
+                    let hasObjects = format == .json || format == .jsonl
                     let again = try read(text)
                     XCTAssertEqual(again.count, 3)
                     let new = Dictionary(
@@ -289,7 +310,7 @@ final class CatalogColumnsTests: XCTestCase {
                         let message = "seed \(seed), round \(round), \(format): \(lines) \(text)"
                         // By scalars: Swift calls texts equal that are other bytes.
                         let fields = EntryFields.fields(of: try XCTUnwrap(row.entry, message))
-                            .filter { !["name", "url"].contains($0.name) && ($0.text != "" || format == .json) }
+                            .filter { !["name", "url"].contains($0.name) && ($0.text != "" || hasObjects) }
                             .map {
                                 [
                                     Array((new[$0.name] ?? $0.name).unicodeScalars),
@@ -297,7 +318,7 @@ final class CatalogColumnsTests: XCTestCase {
                                 ]
                             }
                         let expected = EntryFields.fields(of: try XCTUnwrap(before.entry))
-                            .filter { $0.name != "photo" && ($0.text != "" || format == .json) }
+                            .filter { $0.name != "photo" && ($0.text != "" || hasObjects) }
                             .map { [Array($0.name.unicodeScalars), Array(($0.text ?? "").unicodeScalars)] }
                         XCTAssertEqual(
                             fields.sorted { "\($0)" < "\($1)" }, expected.sorted { "\($0)" < "\($1)" }, message)

@@ -9,7 +9,7 @@ extension CatalogText {
     public func check(name: String, address: String, isFirst: Bool) throws(CatalogTextError) {
         let reason: String? =
             switch format {
-            case .json: nil
+            case .json, .jsonl: nil
             case .csv, .tsv: Self.reasonAgainstTable(name, address)
             case .plist: Self.reasonAgainstXML(name) ?? Self.reasonAgainstXML(address)
             case .txt: Self.reasonAgainstList(address) ?? (isFirst ? Self.reasonAgainstFirst(address) : nil)

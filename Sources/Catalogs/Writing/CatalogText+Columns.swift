@@ -4,10 +4,13 @@ extension CatalogText {
     /// Whether the format says other columns than name and address.
     package var saysOtherColumns: Bool {
         switch format {
-        case .json, .csv, .tsv: true
+        case .json, .jsonl, .csv, .tsv: true
         case .plist, .txt: false
         }
     }
+
+    /// Whether rows are objects of JSON, and no lines of a table.
+    var hasObjects: Bool { format == .json || format == .jsonl }
 
     private var separator: UInt8 { format == .tsv ? Byte.tab : Byte.comma }
 
@@ -19,22 +22,26 @@ extension CatalogText {
     ///   - row: The row, which is not broken.
     ///   - columns: The columns so far.
     package func check(_ row: Catalog.Row, addingTo columns: inout OtherColumns) throws(CatalogTextError) {
-        guard let reason = reason(against: row, &columns) else { return }
+        let found = row.withEntryBytes { reason(against: $0, of: row, &columns) }
+        guard let reason = found else { return }
         throw CatalogTextError(format: format, name: row.name, reason: reason)
     }
 
-    private func reason(against row: Catalog.Row, _ columns: inout OtherColumns) -> String? {
-        guard let entry = row.entryBytes else {
+    private func reason(
+        against entry: UnsafeBufferPointer<UInt8>?, of row: Catalog.Row, _ columns: inout OtherColumns
+    ) -> String? {
+        guard let entry else {
             // See ``CatalogKeys/keepsEntries``.
             return row.storage.format == .table ? "the names of the other columns take more memory than all rows" : nil
         }
         guard columns.add(entry) else { return "there are more than \(OtherColumns.most) other columns" }
-        if format == .json {
+        if hasObjects {
             if !UTF8Validation.isValid(entry) { return "another column is not in UTF-8, which JSON has to be in" }
             var members = EntryMembers(of: entry)
-            // The value stands in an object in an array.
+            // The value stands in an object, which may stand in an array.
+            let outer = format == .json ? 2 : 1
             while let member = members.next() {
-                if member.depth + 2 > CatalogLimits().maximumDepth { return "a value would be nested too deeply" }
+                if member.depth + outer > CatalogLimits().maximumDepth { return "a value would be nested too deeply" }
             }
         } else if EntryMembers.hasEscapes(entry) {
             var hasNull = false
@@ -46,30 +53,37 @@ extension CatalogText {
         return nil
     }
 
-    /// Checks that the names of the columns would be read again as they are.
+    /// Checks that the table would be read again with its columns, under their names.
     package func check(_ columns: OtherColumns) throws(CatalogTextError) {
-        guard format != .json, let name = columns.names.first(where: { _ in true }) else { return }
-        var reason: String?
+        guard !hasObjects, columns.count > 0 else { return }
         var header: [UInt8] = []
         appendBeginning(columns, to: &header)
-        if header.contains(0) {
-            reason = Self.noNull
-        } else {
-            let isRead = header.withUnsafeBufferPointer { bytes in
-                guard case .table(let read) = try? CatalogDetection.kind(of: bytes, start: 0) else { return false }
-                return read.delimiter == separator && read.columns == columns.count + 2
-            }
-            if !isRead { reason = "as the header of a table the names of the columns would be read otherwise" }
+        let isRead = header.withUnsafeBufferPointer { bytes in
+            guard case .table(let read) = try? CatalogDetection.kind(of: bytes, start: 0) else { return false }
+            return read.delimiter == separator && read.columns == columns.count + 2
         }
-        guard let reason else { return }
-        throw CatalogTextError(format: format, name: String(decoding: name, as: UTF8.self), reason: reason)
+        let (name, reason): (String, String)
+        if let null = columns.names.first(where: { $0.contains(0) }) {
+            (name, reason) = (String(decoding: null, as: UTF8.self), Self.noNull)
+        } else if !isRead {
+            // In a table that is parted by tabs.
+            let comma = columns.names.first { $0.contains(Byte.comma) } ?? []
+            name = String(decoding: comma, as: UTF8.self)
+            reason = "as the header of a table the names of the columns would be read otherwise"
+        } else if !columns.areReadAgain {
+            name = "\(columns.count) columns"
+            reason = "a table of so many rows and columns would be too large to be read"
+        } else {
+            return
+        }
+        throw CatalogTextError(format: format, name: name, reason: reason)
     }
 
     // MARK: Text
 
     /// What stands before the rows: of a table the header.
     package func appendBeginning(_ columns: OtherColumns, to bytes: inout [UInt8]) {
-        guard format != .json else { return bytes.append(contentsOf: beginning.utf8) }
+        guard !hasObjects else { return bytes.append(contentsOf: beginning.utf8) }
         bytes.append(contentsOf: namesOfColumns.utf8)
         for name in columns.names {
             bytes.append(separator)
@@ -88,7 +102,7 @@ extension CatalogText {
         _ columns: inout OtherColumns, to bytes: inout [UInt8]
     ) {
         bytes.append(contentsOf: beginningOfRow(name: name, address: address, isFirst: isFirst).utf8)
-        if format == .json {
+        if hasObjects {
             if let entry { appendMembers(entry, &columns, to: &bytes) }
         } else {
             appendFields(entry, &columns, to: &bytes)

@@ -7,6 +7,8 @@ public struct CatalogText: Sendable {
     public enum Format: String, CaseIterable, Sendable {
         /// An array of objects with `name` and `url`.
         case json
+        /// JSON Lines: such an object in each line.
+        case jsonl
         /// Comma-separated values with a header.
         case csv
         /// Tab-separated values with a header.
@@ -28,6 +30,7 @@ public struct CatalogText: Sendable {
     public var beginning: String {
         switch format {
         case .json: "["
+        case .jsonl, .txt: ""
         case .csv, .tsv: namesOfColumns + endOfRow
         case .plist:
             """
@@ -37,7 +40,6 @@ public struct CatalogText: Sendable {
             <array>
 
             """
-        case .txt: ""
         }
     }
 
@@ -64,7 +66,8 @@ public struct CatalogText: Sendable {
     /// The part of a row that says name and address, behind which other columns may stand.
     func beginningOfRow(name: String, address: String, isFirst: Bool) -> String {
         switch format {
-        case .json: (isFirst ? "\n" : ",\n") + "  {\"name\": \(Self.json(name)), \"url\": \(Self.json(address))"
+        case .json: (isFirst ? "\n  " : ",\n  ") + Self.beginningOfObject(name, address)
+        case .jsonl: Self.beginningOfObject(name, address)
         case .csv: "\(Self.field(name, separator: ",")),\(Self.field(address, separator: ","))"
         case .tsv: "\(Self.field(name, separator: "\t"))\t\(Self.field(address, separator: "\t"))"
         case .plist:
@@ -74,9 +77,14 @@ public struct CatalogText: Sendable {
         }
     }
 
+    private static func beginningOfObject(_ name: String, _ address: String) -> String {
+        "{\"name\": \(json(name)), \"url\": \(json(address))"
+    }
+
     var endOfRow: String {
         switch format {
         case .json: "}"
+        case .jsonl: "}\n"
         case .csv, .tsv, .txt: "\n"
         case .plist: "</dict>\n"
         }
@@ -86,7 +94,7 @@ public struct CatalogText: Sendable {
     public var end: String {
         switch format {
         case .json: "\n]\n"
-        case .csv, .tsv, .txt: ""
+        case .jsonl, .csv, .tsv, .txt: ""
         case .plist: "</array>\n</plist>\n"
         }
     }

@@ -24,12 +24,16 @@ package struct OtherColumns {
     /// What an added or written row is, so that columns know what they have of it.
     private var row = 0
     private var columns: [Column] = []
+    /// How many rows were added.
+    private var rows = 0
     /// The first column of each key.
     private var places: [[UInt8]: Int] = [:]
     /// The keys as the last row wrote them, with their columns: the next one mostly has the same.
     private var usual: [(key: [UInt8], column: Int)] = []
     private let ownColumns: OwnColumns?
     private let (addressWord, nameWord): ([UInt8], [UInt8])
+    /// How many bytes the values of the added rows have.
+    private var valueBytes = 0
     /// Whether it has to be known which columns there are before rows can be written.
     private let isCounted: Bool
 
@@ -46,7 +50,16 @@ package struct OtherColumns {
         let usual = CatalogKeys()
         // Objects of JSON whose address and name are called so already stay as they are.
         isCounted =
-            format != .json || ownColumns != nil || addressWord != usual.addressWord || nameWord != usual.nameWord
+            !CatalogText(format).hasObjects || ownColumns != nil || addressWord != usual.addressWord
+            || nameWord != usual.nameWord
+    }
+
+    /// Whether a table of them has its entries when it is read, by the bounds of ``CatalogKeys/keepsEntries``: one of many columns is far
+    /// larger than a catalog of objects that have few of them each.
+    var areReadAgain: Bool {
+        let table = valueBytes + rows * (columns.count + 2)
+        let entries = valueBytes + columns.reduce(0) { $0 + $1.name.count + 5 } * rows
+        return entries <= 16 * table + 1 << 24
     }
 
     /// How many there are.
@@ -60,7 +73,10 @@ package struct OtherColumns {
     /// - Returns: False where these are more than there may be.
     mutating func add(_ entry: UnsafeBufferPointer<UInt8>) -> Bool {
         guard isCounted else { return true }
-        each(entry) { _ in }
+        var bytes = 0
+        each(entry) { bytes += $0.member.value.count }
+        valueBytes += bytes
+        rows += 1
         return columns.count <= Self.most
     }
 

@@ -9,7 +9,7 @@ enum CatalogConversion {
         var parser = OptionParser(
             command: "classicphotos catalog convert", arguments: "IN OUT",
             summary: """
-                Writes the catalog IN to the file OUT, in the format that its ending says: json, csv, tsv, plist, or txt
+                Writes the catalog IN to the file OUT, in the format that its ending says: json, jsonl, csv, tsv, plist, or txt
                 (addresses only). All columns are written; plist and txt have room for name and address alone, and say
                 what was left out.
 
@@ -31,7 +31,7 @@ enum CatalogConversion {
                   classicphotos catalog convert photos.plist photos.csv
                   classicphotos catalog convert https://example.org/photos.json - --format txt | head
                 """)
-        parser.value("format", "KIND", "json, csv, tsv, plist or txt (default: as OUT ends)")
+        parser.value("format", "KIND", "json, jsonl, csv, tsv, plist or txt (default: as OUT ends)")
         CatalogOptions.add(to: &parser)
         OverwriteGuard.add(to: &parser)
         return parser
