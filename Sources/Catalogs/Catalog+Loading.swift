@@ -54,7 +54,16 @@ extension Catalog {
             let source = try CatalogSource.reading(descriptor, path: path, limit: limits.maximumBytes)
             return try read(source, origin: origin, limits: limits, keys: keys)
         case .temporaryFile:
-            return try stored(UnpackingReader(descriptor, path: path), origin: origin, limits: limits, keys: keys)
+            let start = lseek(descriptor, 0, SEEK_CUR)
+            do throws(CatalogError) {
+                return try stored(UnpackingReader(descriptor, path: path), origin: origin, limits: limits, keys: keys)
+            } catch {
+                // Memory may do; what cannot be read twice is lost.
+                guard case .notStored = error, start >= 0, lseek(descriptor, start, SEEK_SET) == start,
+                    let source = try? CatalogSource.reading(descriptor, path: path, limit: limits.maximumBytes)
+                else { throw error }
+                return try read(source, origin: origin, limits: limits, keys: keys)
+            }
         }
     }
 

@@ -39,7 +39,7 @@ extension Catalog {
         if let compression = Compression(of: source.bytes) {
             let unpacked = try compression.unpacked(source.bytes, limit: limits.maximumBytes)
             source.empty()
-            if Compression(of: unpacked.bytes) != nil { throw .notACatalog(reason: "it is compressed more than once") }
+            if Compression(of: unpacked.bytes) != nil { throw .compressedTwice }
             return try read(unpacked, origin: origin, limits: limits, keys: keys)
         }
         try CatalogDetection.refuseOthers(source.bytes)

@@ -34,23 +34,24 @@ extension Catalog {
     }
 
     /// Reads what a reader brings, see ``readPieces(of:limits:keys:includingSubfolders:pieceSize:_:)``.
-    ///
-    /// - Parameter laterSize: About how many bytes the pieces behind the first one have: by default so many that they stay in the
-    ///   processor's caches.
     static func readPieces(
         _ reader: UnpackingReader, origin: Origin, limits: CatalogLimits, keys: CatalogKeys, pieceSize: Int = 4 << 20,
-        laterSize: Int = 1 << 18, _ body: (Catalog) throws -> Void
+        _ body: (Catalog) throws -> Void
     ) throws {
         var bytes = GrowingBytes(limit: limits.maximumBytes)
-        // The first one has to show what format it is.
-        let laterSize = Swift.min(pieceSize, laterSize)
+        // Later ones stay in the processor's caches. The first one has to show what format it is.
+        let laterSize = Swift.min(pieceSize, 1 << 18)
         var isAtEnd = try bytes.fill(to: pieceSize, from: reader)
+        while !isAtEnd, !CatalogDetection.canTell(from: bytes.bytes) {
+            isAtEnd = try bytes.fill(to: 2 * bytes.count, from: reader)
+        }
+        if reader.isUnpacking, Compression(of: bytes.bytes) != nil { throw CatalogError.compressedTwice }
         guard let kind = try LineKind(of: bytes.bytes, keys, isWhole: isAtEnd) else {
             _ = try bytes.fill(to: .max, from: reader)
             return try body(read(bytes.source(), origin: origin, limits: limits, keys: keys))
         }
         // A table's header stays in front of each piece.
-        var (header, wanted) = (kind.headerEnd, pieceSize)
+        var (header, wanted) = (kind.headerEnd, laterSize)
         var before: PieceStart?
         if header == 0, bytes.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.remove(0..<3) }
         // Fresh memory for each piece would cost as much as reading it.
@@ -141,8 +142,7 @@ private enum LineKind {
         let catalog: Catalog
         switch self {
         case .list:
-            let reader = ListReader(builder: builder, start: 0, mustLookLikeList: before == nil)
-            catalog = try reader.read(origin: origin)
+            catalog = try ListReader(builder: builder, start: 0, isLast: isLast).read(origin: origin)
         case .jsonLines:
             let tokenizer = JSONLinesTokenizer(whole, start: 0, maximumDepth: limits.maximumDepth)
             var reader = TreeReader(tokenizer, builder: builder)

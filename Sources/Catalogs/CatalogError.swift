@@ -24,6 +24,10 @@ public enum CatalogError: Error, Sendable, Hashable {
     case tooDeep(format: CatalogFormat, place: CatalogPlace, limit: Int)
 }
 
+extension CatalogError {
+    static var compressedTwice: CatalogError { .notACatalog(reason: "it is compressed more than once") }
+}
+
 extension CatalogError: CustomStringConvertible {
     /// A sentence for a person, without the catalog's name where the caller knows it better.
     public var description: String {

@@ -79,4 +79,50 @@ final class PiecesTests: XCTestCase {
         }
         XCTAssertGreaterThan(pieces, 1)
     }
+
+    /// What a format is told by may stand far from the beginning.
+    func testFormatsAreToldBehindMuchThatSaysNothing() throws {
+        let (blank, comment) = (String(repeating: "\n", count: 300_000), String(repeating: "# nothing\n", count: 30_000))
+        let rows = (0..<40).map { "https://example.org/\($0).jpg\n" }.joined()
+        let objects = (0..<40).map { "{\"url\": \"https://example.org/\($0).jpg\"}\n" }.joined()
+        for text in [
+            comment + "name,url\na,1.jpg\n", comment + objects, blank + "[\"1.jpg\", \"2.jpg\"]", comment + rows,
+            "sep=;\n" + blank + "url;name\n1.jpg;a\n",
+        ] {
+            try check(text)
+        }
+    }
+
+    /// Any text is a list of relative paths, of which one has to look like a path: perhaps the last.
+    func testAListIsToldByAnyOfItsLines() throws {
+        let prose = String(repeating: "hello\n", count: 100_000)
+        try check(prose + "https://example.org/1.jpg\n")
+        for text in [prose, String(repeating: "# nothing\n", count: 50_000) + "hello\n"] {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            XCTAssertThrowsError(try Catalog.load(contentsOf: path))
+            XCTAssertThrowsError(try Catalog.readPieces(of: path, pieceSize: 1) { _ in }) { error in
+                XCTAssert("\(error)".contains("looks like an address"), "\(error)")
+            }
+        }
+    }
+
+    func testWhatIsCompressedTwiceIsRefused() throws {
+        let list = Data((0..<100).map { "https://example.org/\($0).jpg\n" }.joined().utf8)
+        for outer in Compression.allCases {
+            for inner in Compression.allCases {
+                try outer.packed(inner.packed(list)).write(to: URL(filePath: path))
+                XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
+                    XCTAssert("\(error)".contains("more than once"), "\(error)")
+                }
+            }
+        }
+    }
+
+    func testWhatFollowsTheEndOfACompressedCatalogIsTold() throws {
+        let list = Data((0..<100).map { "https://example.org/\($0).jpg\n" }.joined().utf8)
+        try (Compression.gzip.packed(list) + Data("garbage".utf8)).write(to: URL(filePath: path))
+        XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
+            XCTAssert("\(error)".contains("something else follows"), "\(error)")
+        }
+    }
 }

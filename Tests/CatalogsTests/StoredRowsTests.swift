@@ -18,7 +18,7 @@ final class StoredRowsTests: XCTestCase {
 
     override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func stored(_ text: String, in folder: String? = nil, pieceSize: Int = 1) throws -> Catalog {
+    private func stored(_ text: String, in folder: String? = nil, above size: Int = 1) throws -> Catalog {
         var rest = Data(text.utf8)
         let reader = try UnpackingReader { room in
             let piece = rest.prefix(room.count)
@@ -28,7 +28,7 @@ final class StoredRowsTests: XCTestCase {
         }
         return try Catalog.stored(
             reader, origin: .standardInput(currentDirectory: "/"), limits: CatalogLimits(), keys: keys,
-            in: folder ?? self.folder, above: pieceSize, pieceSize: pieceSize)
+            in: folder ?? self.folder, above: size)
     }
 
     private func told(_ row: Catalog.Row) -> [String?] {
@@ -71,7 +71,7 @@ final class StoredRowsTests: XCTestCase {
         for text in [
             "", "# nothing\n", "a.jpg\nb.jpg\n", "url\na.jpg\n", "[{\"url\": \"a.jpg\"}]", "{\"a\": \"a.jpg\"}",
         ] {
-            let catalog = try stored(text, in: "/nonexistent", pieceSize: 1 << 20)
+            let catalog = try stored(text, in: "/nonexistent", above: 1 << 20)
             XCTAssertNil(catalog.stored)
             let whole = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/"), keys: keys)
             XCTAssertEqual(catalog.map(told), whole.map(told))
@@ -114,27 +114,24 @@ final class StoredRowsTests: XCTestCase {
         let full = open("/dev/full", O_RDWR | O_CLOEXEC)
         defer { close(full) }
         let catalog = try Catalog(parsing: Data("a.jpg\n".utf8), origin: .standardInput(currentDirectory: "/"))
-        guard case .failure(let failure) = StoredPiece.write(catalog.storage, firstRow: 0, to: full, at: 0) else {
-            return XCTFail("it was written")
-        }
+        var piece = PieceBuilder()
+        piece.add(0, of: catalog.storage)
+        guard case .failure(let failure) = piece.write(to: full, after: nil) else { return XCTFail("it was written") }
         XCTAssertEqual(failure.code, ENOSPC)
     }
 
     /// The process goes on where the disk fails: rows that cannot be read back say so.
     func testRowsThatCannotBeReadBackAreBroken() throws {
         let file = try RowFile(in: folder)
+        let text = (0..<100).map { "https://example.org/\($0)\n" }.joined()
+        let storage = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/")).storage
         var pieces: [StoredPiece] = []
-        var whole: CatalogStorage?
-        for number in 0..<2 {
-            let text = (0..<100).map { "https://example.org/\($0)\n" }.joined()
-            let catalog = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/"))
-            whole = catalog.storage
-            pieces.append(
-                try StoredPiece.write(
-                    catalog.storage, firstRow: number * 100, to: file.descriptor, at: pieces.last?.end ?? 0
-                ).get())
+        for _ in 0..<2 {
+            var piece = PieceBuilder()
+            for row in 0..<100 { piece.add(row, of: storage) }
+            pieces.append(try piece.write(to: file.descriptor, after: pieces.last).get())
         }
-        let catalog = try XCTUnwrap(whole).withoutRows(hasOtherFields: false)
+        let catalog = storage.withoutRows(hasOtherFields: false)
         let rows = Catalog(storage: catalog, stored: StoredRows(pieces, in: file, of: catalog))
         XCTAssertEqual(ftruncate(file.descriptor, off_t(pieces[0].end)), 0)
         XCTAssertEqual(rows.count, 200)
@@ -147,21 +144,25 @@ final class StoredRowsTests: XCTestCase {
         }
     }
 
-    /// Of a catalog with long rows no more is in memory than of one with short ones.
-    func testLongRowsAreNotKept() throws {
-        let long = String(repeating: "x", count: 600_000)
-        let text = "url,note\n" + (0..<40).map { "https://example.org/\($0),\(long)\n" }.joined()
+    /// Whoever has a row has what is read back with it, which is little, however much a row's entry has.
+    func testAPieceIsSmallOrARowAlone() throws {
+        let columns = (0..<200).map { "column\($0)" + String(repeating: "x", count: 40) }.joined(separator: ",")
+        let row = "https://example.org/1.jpg" + String(repeating: ",1", count: 200) + "\n"
+        let long = "https://example.org/1.jpg,\(String(repeating: "x", count: 600_000))\(String(repeating: ",", count: 199))\n"
+        var text = "url,\(columns)\n"
+        for number in 0..<3_000 { text += number % 100 == 50 ? long : row }
         let catalog = try stored(text)
-        XCTAssertEqual(catalog.count, 40)
-        let first = catalog[0]
-        weak let piece = first.storage
-        for row in catalog {
-            let entry = "{\"url\":\"https://example.org/\(row.index)\",\"note\":\"\(long)\"}"
-            XCTAssert(row.entry == entry, "row \(row.index)")
+        XCTAssertEqual(catalog.count, 3_000)
+        for row in catalog where row.storage.rows.count > 1 {
+            XCTAssertLessThan(row.storage.arena.count, StoredRows.pieceSize, "row \(row.index)")
         }
-        // It is somebody else's now, as long as he has it.
-        XCTAssertNotNil(piece)
-        XCTAssertFalse(catalog[0].storage === first.storage)
+        for place in stride(from: 50, to: 3_000, by: 100) {
+            XCTAssertEqual(catalog[place].storage.rows.count, 1)
+            XCTAssert(catalog[place].entry?.contains(long.dropFirst(26).prefix(600_000)) == true)
+        }
+        // What is kept is found again, what is large is not kept.
+        XCTAssertTrue(catalog[3].storage === catalog[3].storage)
+        XCTAssertFalse(catalog[50].storage === catalog[50].storage)
     }
 
     /// Each row names all columns. What is kept of them is bounded for the whole catalog, and not for each piece.

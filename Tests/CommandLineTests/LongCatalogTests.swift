@@ -48,11 +48,18 @@ final class LongCatalogTests: DevelopTestCase {
         XCTAssert(other.error.contains("was begun with"), other.error)
     }
 
-    func testAFolderThatTakesNoTemporaryFileIsNamed() throws {
-        let path = folder.appending(path: "long.csv")
-        try Data(text(good: []).utf8).write(to: path)
+    /// A file is in memory then. What can be read only once is lost.
+    func testWithoutAFolderForTheTemporaryFile() throws {
+        let path = folder.appending(path: "long.csv").path
+        try Data(text(good: [7], count: 40_000).utf8).write(to: URL(filePath: path))
+        let nowhere = "export TMPDIR='\(folder.path)/nowhere'"
+        let file = try ProgramRun(["catalog", "check", path], limits: nowhere)
+        XCTAssertEqual(file.wait(), 1, file.error)
+        XCTAssert(file.output.contains("40000 entries"), file.output)
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
         let run = try ProgramRun(
-            ["develop", path.path, "--output", output.path], limits: "export TMPDIR=\(folder.path)/nowhere")
+            ["develop", pipe, "--output", output.path], limits: "cat '\(path)' >'\(pipe)' & \(nowhere)")
         XCTAssertEqual(run.wait(), 3)
         XCTAssert(run.error.contains("\(folder.path)/nowhere"), run.error)
         XCTAssert(run.error.contains("TMPDIR"), run.error)

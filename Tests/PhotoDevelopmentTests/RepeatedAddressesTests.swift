@@ -88,4 +88,14 @@ import Testing
         #expect(waiting == 0, "seed \(seed)")
         #expect(ended < addresses.count)
     }
+
+    /// Rows may be in a file, where one after the other costs little.
+    @Test func rowsAreLookedAtInOrder() {
+        var asked: [Int] = []
+        _ = RepeatedAddresses(count: 2_000) { row in
+            asked.append(row)
+            return "https://example.org/\(row % 1_000)"
+        }
+        #expect(asked == Array(0..<2_000) + Array(0..<2_000))
+    }
 }

@@ -13,22 +13,22 @@ final class RowGroupsTests: XCTestCase {
                 Bool.random(using: &random) ? random.next() : UInt64.random(in: 0...UInt64(count / 4), using: &random)
             }
             let expected = Dictionary(grouping: keys.indices) { keys[$0] }.values.filter { $0.count > 1 }
-            let groups = RowGroups.sharing(count: count) { keys[$0] }
+            let groups = RowGroups.sharing(count: count, bits: { $0 }) { keys[$0] }
             XCTAssertEqual(Set(groups), Set(expected), "\(count) rows")
         }
     }
 
     func testAllOrNoneAreTheSame() {
-        XCTAssertEqual(RowGroups.sharing(count: 10_000) { _ in 5 }, [Array(0..<10_000)])
+        XCTAssertEqual(RowGroups.sharing(count: 10_000, bits: { $0 }) { _ in UInt64(5) }, [Array(0..<10_000)])
         var random = SeededRandom(seed: 3)
         let keys = (0..<100_000).map { _ in random.next() }
-        XCTAssertEqual(RowGroups.sharing(count: keys.count) { keys[$0] }, [])
+        XCTAssertEqual(RowGroups.sharing(count: keys.count, bits: { $0 }) { keys[$0] }, [])
     }
 
     /// A key is asked for twice, however many are repeated.
     func testKeysAreMadeTwice() {
         var asked = 0
-        _ = RowGroups.sharing(count: 1_000) { row in
+        _ = RowGroups.sharing(count: 1_000, bits: { $0 }) { row in
             asked += 1
             return UInt64(row % 10)
         }

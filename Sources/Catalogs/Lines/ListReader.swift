@@ -5,15 +5,14 @@ import Transfers
 struct ListReader {
     let builder: CatalogBuilder
     let start: Int
-    /// Whether some line has to look like an address; not of a piece from the middle of a list.
-    var mustLookLikeList = true
+    /// Whether nothing follows, so that some line has to look like an address.
+    var isLast = true
 
     func read(origin: Catalog.Origin) throws(CatalogError) -> Catalog {
         let bytes = builder.source.bytes
-        var looksLikeList = false
         var position = start
         while let line = ListReader.nextLine(bytes, &position) {
-            looksLikeList = looksLikeList || ListReader.looksLikeAddress(bytes[line])
+            builder.looksLikeList = builder.looksLikeList || ListReader.looksLikeAddress(bytes[line])
             let first = builder.arena.count
             builder.arena.append(UnsafeBufferPointer(rebasing: bytes[line]))
             builder.add(
@@ -21,7 +20,7 @@ struct ListReader {
                 nameOffset: line.lowerBound, addressOffset: line.lowerBound)
         }
         // Any text would do as a list of relative paths; one without a single thing that looks like one is prose.
-        guard builder.rows.count == 0 || looksLikeList || !mustLookLikeList else {
+        guard !isLast || builder.looksLikeList || builder.rowCount == 0 else {
             throw .notACatalog(reason: "none of its lines looks like an address")
         }
         return try builder.finish(origin: origin, format: .list, shape: .lines(columns: 1))

@@ -25,6 +25,8 @@ struct PieceStart {
     var bytes = 0
     /// The bytes of the entries that were kept.
     var entryBytes = 0
+    /// Whether a line of a list looks like an address.
+    var looksLikeList = false
 }
 
 /// Collects a catalog's rows while a reader goes through the source from front to back.
@@ -43,6 +45,8 @@ final class CatalogBuilder {
     private let entries: Block<ArenaRange>?
     /// The bytes of the entries that were kept in this piece.
     private var entryBytes = 0
+    /// Whether a line of a list looks like an address, here or before.
+    var looksLikeList: Bool
     /// Whether entries say more than a name and an address.
     var hasOtherFields = false
     /// Where a table has its names and addresses.
@@ -64,6 +68,7 @@ final class CatalogBuilder {
         self.keys = keys
         self.hasLines = hasLines
         self.start = start
+        looksLikeList = before.looksLikeList
         self.before = before
         lines = LineTracker(start: start, line: before.lines + 1)
         entries = keys.keepsEntries ? Block() : nil
@@ -106,6 +111,9 @@ final class CatalogBuilder {
         if hasLines { source.discard(before: start) }
     }
 
+    /// How many rows there are, here and before.
+    var rowCount: Int { before.rows + rows.count }
+
     /// Drops the rows from an index on.
     func removeRows(from index: Int) {
         rows.truncate(to: index)
@@ -130,7 +138,7 @@ final class CatalogBuilder {
         lines.advance(to: offset, in: source.bytes)
         return PieceStart(
             lines: lines.line - 1, rows: before.rows + rows.count, bytes: before.bytes + offset - start,
-            entryBytes: before.entryBytes + entryBytes)
+            entryBytes: before.entryBytes + entryBytes, looksLikeList: looksLikeList)
     }
 
     /// Whether an entry may be kept that names all columns of a table: the names may be longer than all that stands in the columns.

@@ -30,11 +30,22 @@ extension CatalogDetection {
         }
     }
 
+    /// Whether the beginning of a text has all that its format is told by: so many lines that say something.
+    static func canTell(from bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var position = 0
+        for _ in 0..<mostLines {
+            guard ListReader.nextLine(bytes, &position) != nil, position < bytes.count else { return false }
+        }
+        return true
+    }
+
+    private static let mostLines = 16
+
     /// The first lines in which something stands, without the white space before it.
     private static func firstLines(_ bytes: UnsafeBufferPointer<UInt8>, start: Int) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var position = start
-        while lines.count < 16, position < bytes.count {
+        while lines.count < mostLines, position < bytes.count {
             let end = bytes[position...].firstIndex(of: Byte.lineFeed) ?? bytes.count
             if let first = bytes[position..<end].firstIndex(where: { !Byte.isSpace($0) }) { lines.append(first..<end) }
             position = end + 1

@@ -22,6 +22,9 @@ final class UnpackingReader {
     private var isAtEnd = false
     private var packing = Packing.none
     private var stream = z_stream()
+    /// Whether what is read is packed.
+    var isUnpacking: Bool { if case .none = packing { false } else { true } }
+
     /// Whether what was unpacked last was the end of a member or a frame.
     private var isBetweenMembers = true
 
@@ -124,6 +127,10 @@ final class UnpackingReader {
             // What fills the last block of a tape.
             while used < filled, input[used] == 0 { used += 1 }
             if used == filled { return 0 }
+            // As a member begins.
+            guard input[used] == 0x1F else {
+                throw .notUnpacked(compression: name, reason: "something else follows its end")
+            }
         }
         stream.next_in = input.baseAddress.map { $0 + used }
         stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)

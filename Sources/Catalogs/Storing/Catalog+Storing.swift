@@ -12,23 +12,20 @@ extension Catalog {
     ///   - keys: What address and name are called in it.
     ///   - folder: Where the file is made.
     ///   - size: How many bytes a catalog has that stays in memory, about.
-    ///   - pieceSize: About how many bytes are read back at once.
     static func stored(
         _ reader: UnpackingReader, origin: Origin, limits: CatalogLimits, keys: CatalogKeys,
-        in folder: String = UnnamedFile.folder, above size: Int = 4 << 20, pieceSize: Int = StoredRows.pieceSize
+        in folder: String = UnnamedFile.folder, above size: Int = 4 << 20
     ) throws(CatalogError) -> Catalog {
         var writer = RowWriter(in: folder)
         do {
-            try readPieces(
-                reader, origin: origin, limits: limits, keys: keys, pieceSize: size, laterSize: pieceSize
-            ) { try writer.add($0) }
+            try readPieces(reader, origin: origin, limits: limits, keys: keys, pieceSize: size) { try writer.add($0) }
         } catch let error as CatalogError {
             throw error
         } catch {
             // Nothing else is thrown.
             throw .cannotRead(path: "the catalog", reason: "\(error)")
         }
-        return writer.finish()
+        return try writer.finish()
     }
 
     /// Reads a catalog that came over the network.

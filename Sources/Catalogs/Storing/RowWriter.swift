@@ -1,12 +1,16 @@
-/// Brings the pieces of a catalog into a file, one after the other, while it is read.
+/// Brings the rows of a catalog into a file while it is read, in pieces of a size of their own.
 ///
-/// A catalog that has only one piece stays in memory.
+/// A catalog that is read in one piece stays in memory.
 struct RowWriter {
     private let folder: String
-    /// What the catalog is: the first piece.
+    /// What was read first, until more comes.
     private var first: Catalog?
+    /// What holds for all rows; nil while all of them are in memory.
+    private var catalog: CatalogStorage?
     private var file: RowFile?
     private var pieces: [StoredPiece] = []
+    /// The rows that are still to be written.
+    private var next = PieceBuilder()
     private var hasOtherFields = false
 
     /// - Parameter folder: Where the file is made.
@@ -14,25 +18,37 @@ struct RowWriter {
         self.folder = folder
     }
 
-    /// Adds the next piece.
+    /// Adds what was read next.
     mutating func add(_ piece: Catalog) throws(CatalogError) {
         hasOtherFields = hasOtherFields || piece.hasOtherFields
-        guard let first else {
-            first = piece
-            return
+        if catalog == nil {
+            guard let first = first.take() else {
+                first = piece
+                return
+            }
+            catalog = first.storage.withoutRows(hasOtherFields: false)
+            try addRows(of: first.storage)
         }
-        if pieces.isEmpty { try write(first) }
-        try write(piece)
+        try addRows(of: piece.storage)
     }
 
-    private mutating func write(_ piece: Catalog) throws(CatalogError) {
+    private mutating func addRows(of storage: CatalogStorage) throws(CatalogError) {
+        for row in 0..<storage.rows.count {
+            if !next.isEmpty, next.byteCount + PieceBuilder.byteCount(of: row, in: storage) > StoredRows.pieceSize {
+                try write()
+            }
+            next.add(row, of: storage)
+        }
+        if next.isExhausted { throw .outOfMemory }
+    }
+
+    private mutating func write() throws(CatalogError) {
         let file = try openFile()
-        let written = StoredPiece.write(
-            piece.storage, firstRow: pieces.last?.nextRow ?? 0, to: file.descriptor, at: pieces.last?.end ?? 0)
-        switch written {
+        switch next.write(to: file.descriptor, after: pieces.last) {
         case .success(let written): pieces.append(written)
         case .failure(let failure): throw .notStored(folder: folder, reason: SystemError.text(failure.code))
         }
+        next.removeAll()
     }
 
     private mutating func openFile() throws(CatalogError) -> RowFile {
@@ -42,11 +58,12 @@ struct RowWriter {
         return made
     }
 
-    /// Makes the catalog of all pieces, of which there is at least one.
-    consuming func finish() -> Catalog {
-        guard let first else { preconditionFailure("a catalog without a piece") }
-        guard let file else { return first }
-        let catalog = first.storage.withoutRows(hasOtherFields: hasOtherFields)
-        return Catalog(storage: catalog, stored: StoredRows(pieces, in: file, of: catalog))
+    /// Makes the catalog of all that was added, which is something at least.
+    consuming func finish() throws(CatalogError) -> Catalog {
+        if let first { return first }
+        if !next.isEmpty { try write() }
+        guard let catalog else { preconditionFailure("a catalog without a piece") }
+        let all = catalog.withoutRows(hasOtherFields: hasOtherFields)
+        return Catalog(storage: all, stored: try StoredRows(pieces, in: openFile(), of: all))
     }
 }

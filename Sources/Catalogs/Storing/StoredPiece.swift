@@ -3,13 +3,14 @@ import Transfers
 /// Where a piece of a catalog is in a file: its rows, their whole entries and flaws, and all texts, one behind the other.
 struct StoredPiece: Sendable {
     /// The index of the first row in the catalog.
-    var firstRow: Int
+    let firstRow: Int
     /// Where it begins in the file.
-    private let offset: Int
-    private let rows: UInt32
-    private let flaws: UInt32
-    private let texts: UInt32
-    private let hasEntries: Bool
+    let offset: Int
+    let rows: UInt32
+    let flaws: UInt32
+    /// The bytes of its texts.
+    let texts: UInt32
+    let hasEntries: Bool
 
     /// How many bytes it has.
     var byteCount: Int {
@@ -23,31 +24,6 @@ struct StoredPiece: Sendable {
 
     /// The index of the first row of the next piece.
     var nextRow: Int { firstRow + Int(rows) }
-
-    /// Writes a piece.
-    ///
-    /// - Parameters:
-    ///   - storage: What has the rows.
-    ///   - firstRow: The index of the first of them in the catalog.
-    ///   - offset: Where it goes in the file.
-    /// - Returns: Where it is, or the system's number for why it cannot be written.
-    static func write(
-        _ storage: CatalogStorage, firstRow: Int, to descriptor: Int32, at offset: Int
-    ) -> Result<StoredPiece, StorageFailure> {
-        let piece = StoredPiece(
-            firstRow: firstRow, offset: offset, rows: UInt32(storage.rows.count), flaws: UInt32(storage.flaws.count),
-            texts: UInt32(storage.arena.count), hasEntries: storage.entries != nil)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(piece.byteCount)
-        bytes.append(contentsOf: UnsafeRawBufferPointer(storage.rows.elements))
-        if let entries = storage.entries { bytes.append(contentsOf: UnsafeRawBufferPointer(entries.elements)) }
-        bytes.append(contentsOf: UnsafeRawBufferPointer(storage.flaws.elements))
-        bytes.append(contentsOf: storage.arena.bytes)
-        if let code = bytes.withUnsafeBytes({ UnnamedFile.write($0, to: descriptor, at: offset) }) {
-            return .failure(StorageFailure(code: code))
-        }
-        return .success(piece)
-    }
 
     /// Reads the piece back.
     ///
@@ -76,9 +52,4 @@ struct StoredPiece: Sendable {
         return catalog.piece(
             from: firstRow, arena: ByteArena(capacity: 0), rows: records, flaws: flaws, entries: nil)
     }
-}
-
-/// The system's number for why rows cannot be kept in a file.
-struct StorageFailure: Error {
-    let code: Int32
 }

@@ -4,19 +4,16 @@ import Transfers
 
 /// The rows of a catalog in a file without a name, from which pieces of some hundred rows are read back.
 ///
-/// Of the pieces that were used last, those of about a hundred thousand rows stay in memory: rows that wait for their turn in a run are
-/// looked at again. A piece that cannot be read back counts as rows that are broken.
+/// Of the pieces that were used last some stay in memory: rows that wait for their turn in a run are looked at again. A row has the piece
+/// that it is of as long as it lives. A piece that cannot be read back counts as rows that are broken.
 final class StoredRows: Sendable {
-    /// How many bytes of a catalog go into a piece.
-    static let pieceSize = 1 << 16
+    /// The most bytes that a piece of several rows has.
+    static let pieceSize = 1 << 15
     /// How many pieces stay in memory at most, each in a place of its own.
-    private static let places = 128
-    /// A larger piece gives its place to the next one of its size, so that few long rows take no more memory than many short ones.
-    private static let largestKept = 1 << 18
+    private static let places = 256
 
     private struct Kept {
         var pieces = [(number: Int, storage: CatalogStorage)?](repeating: nil, count: places)
-        var large: (number: Int, storage: CatalogStorage)?
     }
 
     /// What holds for all rows; without rows of its own.
@@ -40,15 +37,14 @@ final class StoredRows: Sendable {
     func piece(ofRow row: Int) -> CatalogStorage {
         let number = number(ofRow: row)
         let piece = pieces[number]
-        let isLarge = piece.byteCount > Self.largestKept
+        let place = number % Self.places
         return kept.withLock { kept in
-            let place = number % Self.places
-            let known = isLarge ? kept.large : kept.pieces[place]
-            if let known, known.number == number { return known.storage }
+            if let known = kept.pieces[place], known.number == number { return known.storage }
             guard let storage = piece.read(from: file.descriptor, as: catalog) else {
                 return piece.unreadable(as: catalog)
             }
-            if isLarge { kept.large = (number, storage) } else { kept.pieces[place] = (number, storage) }
+            // A larger one is a row alone: to read it costs what it has.
+            if piece.byteCount <= Self.pieceSize { kept.pieces[place] = (number, storage) }
             return storage
         }
     }

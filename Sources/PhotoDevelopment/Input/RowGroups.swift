@@ -12,19 +12,19 @@ enum RowGroups {
     ///
     /// - Parameters:
     ///   - count: How many rows there are.
-    ///   - key: The key of a row, the same each time, with random bits: one that is close to another means nothing. It is asked for
-    ///     twice.
+    ///   - bits: 64 bits of a key that say nothing about those of others.
+    ///   - key: The key of a row, the same each time. It is asked for twice, row by row.
     /// - Returns: The rows of each key that at least two have, in order.
-    static func sharing(count: Int, key: (Int) -> UInt64) -> [[Int]] {
+    static func sharing<Key: Hashable>(count: Int, bits: (Key) -> UInt64, key: (Int) -> Key) -> [[Int]] {
         var filter = BloomFilter(bits: count * bitsPerKey, probes: probes)
-        var suspects: Set<UInt64> = []
+        var suspects: Set<Key> = []
         for row in 0..<count {
             let key = key(row)
-            if filter.insert(key) { suspects.insert(key) }
+            if filter.insert(bits(key)) { suspects.insert(key) }
         }
         filter = BloomFilter(bits: 0, probes: probes)
         guard !suspects.isEmpty else { return [] }
-        var rows: [UInt64: [Int]] = [:]
+        var rows: [Key: [Int]] = [:]
         for row in 0..<count {
             let key = key(row)
             if suspects.contains(key) { rows[key, default: []].append(row) }

@@ -18,7 +18,7 @@ struct PlainNames: Sendable {
     ///   - name: The name of a row.
     init(count: Int, name: (Int) -> String) {
         repeated = RowSet(count: count)
-        for rows in RowGroups.sharing(count: count, key: { Self.key(Self.stem(name($0))) }) {
+        for rows in RowGroups.sharing(count: count, bits: { $0 }, key: { Self.key(Self.stem(name($0))) }) {
             for row in rows { repeated.insert(row) }
         }
     }

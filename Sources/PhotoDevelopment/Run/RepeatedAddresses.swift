@@ -32,28 +32,31 @@ struct RepeatedAddresses {
     ///   - address: The address of a row as it is written; what is written in two ways is fetched twice. Addresses are
     ///     compared by their bytes: two strings that Swift calls equal may name two files (é as one character, and as two).
     init(count: Int, address: (Int) -> String) {
-        // Digests first: the addresses of a million rows are not held at once.
-        let groups = RowGroups.sharing(count: count) { row in
-            var hasher = Hasher()
-            var address = address(row)
-            address.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            return UInt64(bitPattern: Int64(hasher.finalize()))
+        for rows in RowGroups.sharing(count: count, bits: \.first, key: { Digest(of: address($0)) }) {
+            groups[rows[0]] = Group(others: Array(rows.dropFirst()))
+            for row in rows.dropFirst() { first[row] = rows[0] }
         }
-        for rows in groups { add(rows, address) }
     }
 
-    /// Rows with one digest, in order; they may have several addresses.
-    private mutating func add(_ rows: [Int], _ address: (Int) -> String) {
-        var leaders: [[UInt8]: Int] = [:]
-        for row in rows {
-            let bytes = Array(address(row).utf8)
-            if let leader = leaders[bytes] {
-                first[row] = leader
-                groups[leader, default: Group()].others.append(row)
-            } else {
-                leaders[bytes] = row
+    /// 128 bits of an address, by two hashes that are seeded anew in each process, so that nobody can make two addresses that have the same.
+    private struct Digest: Hashable {
+        let first: UInt64
+        let second: UInt64
+
+        init(of address: String) {
+            var address = address
+            (first, second) = address.withUTF8 { bytes in
+                func hash(_ salt: UInt8) -> UInt64 {
+                    var hasher = Hasher()
+                    hasher.combine(salt)
+                    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+                    return UInt64(bitPattern: Int64(hasher.finalize()))
+                }
+                return (hash(0), hash(1))
             }
         }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(first) }
     }
 
     /// The rows behind one that is developed, below a bound.
