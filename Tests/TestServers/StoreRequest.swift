@@ -32,25 +32,36 @@ struct StoreRequest {
 }
 
 extension StoreServer.State {
-    /// The bytes that answer a request, and whether the connection is closed after them.
-    mutating func answer(_ request: StoreRequest) -> (bytes: [UInt8], isLast: Bool) {
+    /// The bytes that answer a request, and whether the connection is closed after them; nil where nothing ever is.
+    mutating func answer(_ request: StoreRequest) -> (bytes: [UInt8]?, isLast: Bool) {
         heads.append(request.head)
-        if let index = faults.firstIndex(where: { request.line.hasPrefix($0.line) && $0.times > 0 }) {
-            faults[index].times -= 1
-            let fault = faults[index]
-            if fault.losesAnswer {
-                _ = perform(request)
-                return ([], true)
-            }
-            if let count = fault.cutAt {
-                let bytes = perform(request)
-                let end = Data(bytes).firstRange(of: Data("\r\n\r\n".utf8))?.upperBound ?? 0
-                return (Array(bytes.prefix(end + count)), true)
-            }
-            return (Self.error(fault.status, fault.code, request, fault.headers), false)
+        let fault = faults.firstIndex {
+            request.line.hasPrefix($0.line) && $0.times > 0
+                && ($0.holding.isEmpty || request.head.contains($0.holding))
+        }
+        if let fault {
+            faults[fault].times -= 1
+            return answer(request, faults[fault])
         }
         guard request.bucket == StoreServer.bucket else { return (Self.error(404, "NoSuchBucket", request), false) }
         return (perform(request), false)
+    }
+
+    private mutating func answer(
+        _ request: StoreRequest, _ fault: StoreServer.Fault
+    ) -> (bytes: [UInt8]?, isLast: Bool) {
+        if fault.isSilent { return (nil, true) }
+        if fault.losesAnswer {
+            _ = perform(request)
+            return ([], true)
+        }
+        let own = fault.body.map { Self.answer(fault.status, fault.headers, Data($0.utf8)) }
+        if let count = fault.cutAt {
+            let bytes = own ?? perform(request)
+            let end = Data(bytes).firstRange(of: Data("\r\n\r\n".utf8))?.upperBound ?? 0
+            return (Array(bytes.prefix(end + count)), true)
+        }
+        return (own ?? Self.error(fault.status, fault.code, request, fault.headers), false)
     }
 
     private mutating func perform(_ request: StoreRequest) -> [UInt8] {
@@ -61,7 +72,7 @@ extension StoreServer.State {
         case ("DELETE", _, let upload?):
             guard uploads.removeValue(forKey: upload) != nil else { return Self.error(404, "NoSuchUpload", request) }
             return Self.answer(204)
-        case ("GET", _?, _): return list(uploadsOf: request.query["prefix"] ?? "")
+        case ("GET", _?, _): return list(uploadsOf: request)
         case ("GET", _, _) where request.query["list-type"] != nil: return list(request)
         case ("GET", _, _), ("HEAD", _, _): return read(request)
         case ("PUT", _, _): return put(request)
@@ -82,6 +93,7 @@ extension StoreServer.State {
         var (bytes, status) = (object.bytes, 200)
         if let range = request.header("Range"), let start = Int(range.dropFirst(6).prefix { $0.isNumber }) {
             guard start < bytes.count else { return Self.error(416, "InvalidRange", request) }
+            headers["Content-Range"] = "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
             (bytes, status) = (bytes.dropFirst(start), 206)
         }
         if request.method == "HEAD" { headers["Content-Length"] = "\(bytes.count)" }
@@ -118,6 +130,9 @@ extension StoreServer.State {
             return Self.error(404, "NoSuchUpload", request)
         }
         uploads[upload]?.parts[number] = request.body
+        if request.header("x-amz-copy-source") != nil {
+            return Self.answer(200, [:], Data("<CopyPartResult><ETag>part-\(number)</ETag></CopyPartResult>".utf8))
+        }
         return Self.answer(200, ["ETag": "\"part-\(number)\""])
     }
 
@@ -147,7 +162,7 @@ extension StoreServer.State {
         let isCut = start + page.count < contents.count
         let text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-            + "<IsTruncated>\(isCut)</IsTruncated>"
+            + "<EncodingType>url</EncodingType><IsTruncated>\(isCut)</IsTruncated>"
             + (isCut ? "<NextContinuationToken>\(start + page.count)</NextContinuationToken>" : "")
             + page.map {
                 "<Contents><Key>\(Self.escaped($0))</Key><Size>\(objects[$0]?.bytes.count ?? 0)</Size></Contents>"
@@ -158,12 +173,18 @@ extension StoreServer.State {
         return Self.answer(200, [:], Data(text.utf8))
     }
 
-    private func list(uploadsOf prefix: String) -> [UInt8] {
+    /// As Ceph's gateway does it, which does not say that keys are escaped.
+    private func list(uploadsOf request: StoreRequest) -> [UInt8] {
+        let prefix = request.query["prefix"] ?? ""
+        let isEscaped = request.query["encoding-type"] == "url"
         let items = uploads.filter { $0.value.key.hasPrefix(prefix) }.map {
-            "<Upload><Key>\(Self.escaped($0.value.key))</Key><UploadId>\($0.key)</UploadId></Upload>"
+            "<Upload><Key>\(isEscaped ? Self.escaped($0.value.key) : $0.value.key)</Key><UploadId>\($0.key)</UploadId></Upload>"
         }
         return Self.answer(
-            200, [:], Data("<ListMultipartUploadsResult>\(items.joined())</ListMultipartUploadsResult>".utf8))
+            200, [:],
+            Data(
+                "<ListMultipartUploadsResult>\(items.joined())</ListMultipartUploadsResult>"
+                    .utf8))
     }
 
     /// As Amazon's store does it, with a plus for a space.

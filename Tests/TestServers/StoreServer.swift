@@ -13,18 +13,26 @@ public final class StoreServer: Sendable {
         public var code: String
         /// How many requests fail so.
         public var times = 1
+        /// What their heads hold somewhere; empty for all.
+        public var holding = ""
         /// Whether the request is carried out, and only its answer lost: the connection is closed.
         public var losesAnswer = false
         /// How many bytes of the answer's body come before the connection is closed; nil for an answer that is no success.
         public var cutAt: Int?
         public var headers: [String: String] = [:]
+        /// The body of the answer; nil for what belongs to the code.
+        public var body: String?
+        /// Whether there is no answer, and the connection stays.
+        public var isSilent = false
 
         public init(
-            _ line: String, status: Int = 0, code: String = "", times: Int = 1, losesAnswer: Bool = false,
-            cutAt: Int? = nil, headers: [String: String] = [:]
+            _ line: String, status: Int = 0, code: String = "", times: Int = 1, holding: String = "",
+            losesAnswer: Bool = false, cutAt: Int? = nil, headers: [String: String] = [:], body: String? = nil,
+            isSilent: Bool = false
         ) {
             (self.line, self.status, self.code, self.times) = (line, status, code, times)
-            (self.losesAnswer, self.cutAt, self.headers) = (losesAnswer, cutAt, headers)
+            (self.holding, self.losesAnswer, self.cutAt) = (holding, losesAnswer, cutAt)
+            (self.headers, self.body, self.isSilent) = (headers, body, isSilent)
         }
     }
 
@@ -109,6 +117,10 @@ public final class StoreServer: Sendable {
             let body = connection.readBody(count)
             guard body.count == count else { break }
             let (bytes, isLast) = state.update { $0.answer(StoreRequest(head, Data(body))) }
+            guard let bytes else {
+                while connection.pause(milliseconds: 1_000) {}
+                break
+            }
             connection.send(bytes)
             if isLast { break }
         }

@@ -21,14 +21,26 @@ extension ObjectStore {
 
     /// What is known of an object; nil where there is none.
     package func facts(_ key: String) throws(StoreError) -> Facts? {
+        let head = Request(method: "HEAD", key: key)
+        return try ifThere { () throws(StoreError) in
+            do throws(StoreError) {
+                return Facts(try ask(head).fields)
+            } catch {
+                if error.kind == .notFound || error.isTransient { throw error }
+                // An answer without a body does not say why. Where that has expired credentials read again, all is well afterwards.
+                try findReason(key)
+                return Facts(try ask(head).fields)
+            }
+        }
+    }
+
+    /// Asks for an object in a way that is answered with a reason where that fails.
+    private func findReason(_ key: String) throws(StoreError) {
         do throws(StoreError) {
-            return Facts(try ask(Request(method: "HEAD", key: key)).fields)
-        } catch {
-            if error.kind == .notFound { return nil }
-            if error.isTransient { throw error }
-            // An answer without a body does not say why.
             _ = try ask(Request(method: "GET", key: key, headers: ["range": "bytes=0-0"]))
-            throw error
+        } catch {
+            // An empty object has no first byte.
+            if error.code != "InvalidRange" { throw error }
         }
     }
 
@@ -36,11 +48,8 @@ extension ObjectStore {
     ///
     /// - Parameter limit: The most that it may have, in bytes.
     package func read(_ key: String, limit: Int) throws(StoreError) -> Data? {
-        do throws(StoreError) {
-            return Data(try ask(Request(method: "GET", key: key, limit: limit)).body)
-        } catch {
-            if error.kind == .notFound { return nil }
-            throw error
+        try ifThere { () throws(StoreError) in
+            Data(try ask(Request(method: "GET", key: key, limit: limit)).body)
         }
     }
 
@@ -55,20 +64,23 @@ extension ObjectStore {
         var (wantsMore, isWhole) = (true, true)
         do throws(StoreError) {
             try withoutActuallyEscaping(take) { (take) throws(StoreError) in
-                try tryAgain({ false }) { () throws(StoreError) in
+                try tryAgain({ false }) { (signer) throws(StoreError) in
                     var request = Request(method: "GET", key: key)
-                    let isRest = count > 0
-                    if isRest {
-                        request.headers["range"] = "bytes=\(count)-"
+                    let begun = count
+                    if begun > 0 {
+                        // Without a tag nobody knows whether the rest is the same object's.
+                        guard let tag else { throw Self.noRest }
+                        request.headers["range"] = "bytes=\(begun)-"
                         request.headers["if-match"] = tag
                     }
                     do throws(StoreError) {
-                        _ = try once(request) { head, piece in
-                            if isRest, head.status != 206 {
+                        _ = try once(request, signer) { head, piece in
+                            if begun == 0 {
+                                tag = head.fields["etag"]
+                            } else if !Self.isRest(head, from: begun, of: tag) {
                                 isWhole = false
                                 return false
                             }
-                            tag = head.fields["etag"]
                             count += piece.count
                             wantsMore = take(piece)
                             return wantsMore
@@ -86,8 +98,19 @@ extension ObjectStore {
             if error.kind == .notFound { return false }
             throw error
         }
-        guard isWhole else { throw StoreError(.answer, "the store does not send the rest of an object") }
+        guard isWhole else { throw Self.noRest }
         return true
+    }
+
+    private static let noRest = StoreError(.answer, "the store does not send the rest of an object")
+
+    /// Whether an answer is the rest of an object from a place on, to its end.
+    private static func isRest(_ head: StoreHandle.Head, from start: Int, of tag: String?) -> Bool {
+        guard head.status == 206, let range = head.fields["content-range"].flatMap({ ContentRange($0) }) else {
+            return false
+        }
+        let isSame = head.fields["etag"].map { $0 == tag } ?? true
+        return isSame && range.first == start && range.last + 1 == range.total ?? range.last + 1
     }
 
     /// Makes an object of whose name there is none yet: of several who do so at once one succeeds.
@@ -126,11 +149,7 @@ extension ObjectStore {
 
     /// Removes an object; one that is not there is as good as removed.
     package func remove(_ key: String) throws(StoreError) {
-        do throws(StoreError) {
-            _ = try ask(Request(method: "DELETE", key: key))
-        } catch {
-            guard error.kind == .notFound else { throw error }
-        }
+        _ = try ifThere { () throws(StoreError) in try ask(Request(method: "DELETE", key: key)) }
     }
 
     /// Gives an object's bytes, and what is known of it, a second name, within the store.
@@ -139,30 +158,23 @@ extension ObjectStore {
     package func copy(_ key: String, to other: String, size: Int, digest: String?) throws(StoreError) {
         let source = "/" + bucket + "/" + RequestSignature.encoded(key, keepsSlashes: true)
         guard size > Self.mostAtOnce else {
-            let answer = try ask(
+            _ = try askForResult(
                 Request(method: "PUT", key: other, headers: ["x-amz-copy-source": source], body: Data()))
-            return try checkBody(answer)
+            return
         }
         try multipart(other, digest: digest, size: size, partSize: 1 << 30, isCancelled: { false }) {
             (number, range, upload) throws(StoreError) in
-            let answer = try self.ask(
+            let result = try self.askForResult(
                 Request(
                     method: "PUT", key: other, query: [("partNumber", "\(number)"), ("uploadId", upload)],
                     headers: [
                         "x-amz-copy-source": source,
                         "x-amz-copy-source-range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)",
                     ], body: Data()))
-            try self.checkBody(answer)
-            return StoreXML.parse(answer.body)?["ETag"] ?? ""
+            return result["ETag"] ?? ""
         }
     }
 
     /// What may be copied or put at once, in bytes.
     static let mostAtOnce = 5_000_000_000
-
-    /// A copy, and the end of an upload in parts, may fail after the store has said that all is well.
-    func checkBody(_ answer: Answer) throws(StoreError) {
-        guard let document = StoreXML.parse(answer.body), document.name == "Error" else { return }
-        throw failure(StoreHandle.Head(status: 500, fields: answer.fields), answer.body)
-    }
 }

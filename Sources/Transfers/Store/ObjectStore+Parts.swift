@@ -1,5 +1,6 @@
 import CGLib
 import Glibc
+import OperationsCore
 
 import struct FoundationEssentials.Data
 
@@ -63,7 +64,7 @@ extension ObjectStore {
         var request = Request(
             method: "POST", key: key, query: [("uploads", "")], body: Data(), isCancelled: isCancelled)
         request.headers[Self.digestField] = digest
-        guard let upload = StoreXML.parse(try ask(request).body)?["UploadId"], !upload.isEmpty else {
+        guard let upload = try askForResult(request)["UploadId"], !upload.isEmpty else {
             throw StoreError(.answer, "the store names no upload")
         }
         do throws(StoreError) {
@@ -73,8 +74,8 @@ extension ObjectStore {
             }
             try complete(key, upload, tags, size: size, digest: digest, isCancelled)
         } catch {
-            // Also where the person has given it up.
-            try? abort(key, upload: upload)
+            // Also where the person has given it up, who does not wait long for that.
+            try? abort(key, upload: upload, isCancelled: briefly(after: isCancelled))
             throw error
         }
     }
@@ -89,17 +90,9 @@ extension ObjectStore {
         }
         let body = Data("<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>".utf8)
         do throws(StoreError) {
-            try tryAgain(isCancelled) { () throws(StoreError) in
-                var answer: [UInt8] = []
-                let head = try once(
-                    Request(
-                        method: "POST", key: key, query: [("uploadId", upload)], body: body, isCancelled: isCancelled)
-                ) { _, piece in
-                    answer.append(contentsOf: piece)
-                    return answer.count < 1 << 16
-                }
-                try checkBody(Answer(status: head.status, fields: head.fields, body: answer))
-            }
+            _ = try askForResult(
+                Request(
+                    method: "POST", key: key, query: [("uploadId", upload)], body: body, isCancelled: isCancelled))
         } catch {
             // An earlier attempt may have done it, and its answer been lost.
             guard error.kind == .notFound, let digest, let facts = try facts(key), facts.size == size,
@@ -109,11 +102,26 @@ extension ObjectStore {
     }
 
     /// Removes the parts of an upload that does not come to its end.
-    package func abort(_ key: String, upload: String) throws(StoreError) {
-        do throws(StoreError) {
-            _ = try ask(Request(method: "DELETE", key: key, query: [("uploadId", upload)]))
-        } catch {
-            guard error.kind == .notFound else { throw error }
+    package func abort(
+        _ key: String, upload: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(StoreError) {
+        _ = try ifThere { () throws(StoreError) in
+            try ask(
+                Request(method: "DELETE", key: key, query: [("uploadId", upload)], isCancelled: isCancelled))
+        }
+    }
+
+    /// Whether also that is given up which is done after something was given up.
+    private func briefly(after isCancelled: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+        let end = Lock(ContinuousClock.Instant?.none)
+        return { [leave = settings.leave] in
+            guard isCancelled() else { return false }
+            let now = ContinuousClock.now
+            return end.withLock { end in
+                let time = end ?? now + leave
+                end = time
+                return now >= time
+            }
         }
     }
 }

@@ -63,37 +63,70 @@ package final class ObjectStore: Sendable {
 
     /// Asks until there is an answer, or an error that stays.
     func ask(_ request: Request) throws(StoreError) -> Answer {
+        try ask(request) { (answer) throws(StoreError) in answer }
+    }
+
+    /// Asks until there is an answer that somebody can make something of, or an error that stays.
+    ///
+    /// - Parameter take: Makes something of an answer; what it throws is dealt with like an error of the store's.
+    func ask<Result>(
+        _ request: Request, _ take: (Answer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         var body: [UInt8] = []
-        return try tryAgain(request.isCancelled) { () throws(StoreError) -> Answer in
+        return try tryAgain(request.isCancelled) { (signer) throws(StoreError) in
             body.removeAll(keepingCapacity: true)
             var isTooLong = false
-            let head = try once(request) { _, piece in
+            let head = try once(request, signer) { _, piece in
                 isTooLong = isTooLong || body.count + piece.count > request.limit
                 if !isTooLong { body.append(contentsOf: piece) }
                 return !isTooLong
             } tooLong: {
                 isTooLong
             }
-            return Answer(status: head.status, fields: head.fields, body: body)
+            return try take(Answer(status: head.status, fields: head.fields, body: body))
+        }
+    }
+
+    /// Asks for what is a document, of the kind that all results are.
+    ///
+    /// A store may say that all is well before it knows, as with a copy and the end of an upload in parts: what comes then is an error,
+    /// or nothing.
+    func askForResult(_ request: Request) throws(StoreError) -> StoreXML {
+        try ask(request) { (answer) throws(StoreError) in
+            guard let document = StoreXML.parse(answer.body), document.name.hasSuffix("Result") else {
+                if Self.error(in: answer.body) != nil {
+                    throw failure(StoreHandle.Head(status: 500, fields: answer.fields), answer.body)
+                }
+                throw StoreError(.unavailable, "the store's answer is cut off, or cannot be read")
+            }
+            return document
+        }
+    }
+
+    /// Does something about an object; nil where there is none.
+    func ifThere<Result>(_ body: () throws(StoreError) -> Result?) throws(StoreError) -> Result? {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            if error.kind == .notFound { return nil }
+            throw error
         }
     }
 
     /// Repeats what fails and may pass.
+    ///
+    /// - Parameter body: Does it, with the credentials to sign with.
     func tryAgain<Result>(
-        _ isCancelled: @Sendable () -> Bool, _ body: () throws(StoreError) -> Result
+        _ isCancelled: @Sendable () -> Bool, _ body: (StoreCredentials) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         var (attempt, hasReloaded) = (1, false)
         while true {
+            let signer = credentials.withLock { $0 }
             do throws(StoreError) {
-                return try body()
+                return try body(signer)
             } catch {
                 if isCancelled() { throw StoreError(.cancelled, "it was given up") }
-                if error.kind == .credentials, !hasReloaded, let reload = settings.reload, let fresh = reload(),
-                    credentials.withLock({ old in
-                        defer { old = fresh }
-                        return old != fresh
-                    })
-                {
+                if error.kind == .credentials, !hasReloaded, areRenewed(since: signer) {
                     hasReloaded = true
                     continue
                 }
@@ -101,6 +134,17 @@ package final class ObjectStore: Sendable {
                 wait(settings.backoff.delay(afterAttempt: attempt), isCancelled)
                 attempt += 1
             }
+        }
+    }
+
+    /// Reads the credentials again; says whether they are others than those that a request was signed with.
+    ///
+    /// Of several requests that fail at once, the first one's thread changes what the store signs with before the others look.
+    private func areRenewed(since signer: StoreCredentials) -> Bool {
+        let fresh = settings.reload?()
+        return credentials.withLock { credentials in
+            if let fresh { credentials = fresh }
+            return credentials != signer
         }
     }
 
@@ -112,10 +156,12 @@ package final class ObjectStore: Sendable {
     /// Asks once.
     ///
     /// - Parameters:
+    ///   - signer: What it is signed with.
     ///   - take: Takes pieces of the body of a success, with its head; whether it wants more.
     ///   - tooLong: Whether the answer was cut off by `take`.
     func once(
-        _ request: Request, take: @escaping (StoreHandle.Head, UnsafeRawBufferPointer) -> Bool,
+        _ request: Request, _ signer: StoreCredentials,
+        take: @escaping (StoreHandle.Head, UnsafeRawBufferPointer) -> Bool,
         tooLong: () -> Bool = { false }
     ) throws(StoreError) -> StoreHandle.Head {
         if request.isCancelled() { throw StoreError(.cancelled, "it was given up") }
@@ -124,7 +170,7 @@ package final class ObjectStore: Sendable {
         }
         var text: [UInt8] = []
         let (head, failure) = (request.body ?? Data()).withUnsafeBytes { body in
-            handle.perform(made(request, body), isCancelled: request.isCancelled) { head, piece in
+            handle.perform(made(request, signer, body), isCancelled: request.isCancelled) { head, piece in
                 if (200...299).contains(head.status) { return take(head, piece) }
                 if text.count < 1 << 16 { text.append(contentsOf: piece) }
                 return true
@@ -141,8 +187,7 @@ package final class ObjectStore: Sendable {
 
     /// What an answer means that is no success.
     func failure(_ head: StoreHandle.Head, _ text: [UInt8]) -> StoreError {
-        let document = StoreXML.parse(text)
-        let error = document.flatMap { $0.name == "Error" ? $0 : nil }
+        let error = Self.error(in: text)
         var facts = StoreError.Facts(bucket: bucket)
         facts.region = Self.word(head.fields["x-amz-bucket-region"] ?? error?["Region"])
         if let date = head.fields["date"] {
@@ -150,6 +195,11 @@ package final class ObjectStore: Sendable {
             if seconds > 0 { facts.ahead = Int(time(nil)) - Int(seconds) }
         }
         return StoreError(status: head.status, code: Self.word(error?["Code"]), facts)
+    }
+
+    /// The error that a body is; nil where it is something else.
+    private static func error(in text: [UInt8]) -> StoreXML? {
+        StoreXML.parse(text).flatMap { $0.name == "Error" ? $0 : nil }
     }
 
     /// A text of the store's that may be shown: a word of letters, digits, dots and hyphens.
@@ -164,8 +214,9 @@ package final class ObjectStore: Sendable {
     }
 
     /// The signed request.
-    private func made(_ request: Request, _ body: UnsafeRawBufferPointer) -> StoreHandle.Request {
-        let credentials = credentials.withLock { $0 }
+    private func made(
+        _ request: Request, _ credentials: StoreCredentials, _ body: UnsafeRawBufferPointer
+    ) -> StoreHandle.Request {
         let moment = RequestSignature.Moment(Int(time(nil)))
         let path = root + "/" + RequestSignature.encoded(request.key, keepsSlashes: true)
         let digest = SHA256.hexDigest(of: body)

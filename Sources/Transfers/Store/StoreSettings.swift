@@ -13,6 +13,9 @@ package struct StoreSettings: Sendable, CustomStringConvertible, CustomReflectab
     package var attempts = 8
     /// How long is waited between.
     package var backoff = Backoff(initial: .milliseconds(500))
+    /// How long somebody who has given an upload up waits for its parts to be removed: batch systems end a task half a minute after
+    /// they have asked it to end.
+    var leave = Duration.seconds(5)
     /// From how many bytes on an object is put in parts, and how many a part has: at least 5 MiB, but for the last one.
     package var partSize = 16 << 20
     /// Reads the credentials again, as somebody may have renewed them; nil where they cannot change.

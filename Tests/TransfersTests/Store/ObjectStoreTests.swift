@@ -6,42 +6,7 @@ import XCTest
 @testable import Transfers
 
 /// Object stores that do as they should, and others.
-final class ObjectStoreTests: XCTestCase {
-    private var server: StoreServer!
-
-    override func setUpWithError() throws { server = try StoreServer() }
-
-    override func tearDown() {
-        server.stop()
-        server = nil
-    }
-
-    private static let secret = "5ecretKey"
-
-    private func store(
-        bucket: String = StoreServer.bucket, _ change: (inout StoreSettings) -> Void = { _ in }
-    ) -> ObjectStore {
-        var settings = StoreSettings(
-            endpoint: server.endpoint,
-            credentials: StoreCredentials(accessKey: "who", secretKey: Self.secret, sessionToken: "5ecretToken"))
-        settings.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(2))
-        settings.attempts = 3
-        change(&settings)
-        return ObjectStore(bucket: bucket, settings)
-    }
-
-    private func failure(_ body: () throws -> some Any) -> StoreError? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            XCTAssert(error is StoreError, "\(error)")
-            let text = "\(error)"
-            XCTAssertFalse(text.contains("5ecret") || text.contains("secret words") || text.contains("who"), text)
-            return error as? StoreError
-        }
-    }
-
+final class ObjectStoreTests: StoreTestCase {
     /// Waiting does not make it better: it is asked once, and what has to be set is said.
     func testAServerThatNobodyVouchesForIsAMatterOfSettings() throws {
         let other = try LeftoverTLSServer(answers: [])
@@ -227,15 +192,6 @@ final class ObjectStoreTests: XCTestCase {
         XCTAssertEqual(failure { try put { true } }?.kind, .cancelled)
         XCTAssertEqual(server.objects, [:])
         XCTAssertEqual(server.uploadCount, 0)
-    }
-
-    func testCredentialsThatWereRenewedAreReadAgain() throws {
-        let store = store { $0.reload = { StoreCredentials(accessKey: "renewed", secretKey: "5ecretToo") } }
-        server.fail(.init("PUT", status: 400, code: "ExpiredToken"))
-        try store.put("key", Data())
-        XCTAssertEqual(server.heads.map { $0.contains("renewed/") }, [false, true])
-        server.fail(.init("PUT", status: 400, code: "ExpiredToken"))
-        XCTAssertEqual(failure { try store.put("key", Data()) }?.kind, .credentials)
     }
 
     func testSecretsAreNotSent() throws {
