@@ -17,12 +17,16 @@ final class CacheStore<Record: StoredRecord> {
     /// When entries were used since that was last written down.
     private var uses: [String: Int] = [:]
     private static var mostUses: Int { 128 }
+    /// How many are noted where they cannot be written down.
+    private static var mostNotedUses: Int { 4_096 }
 
     /// Whether it can only be read.
     var isReadOnly: Bool { connection.isReadOnly }
 
     /// Opens database `number`.
-    init(_ folder: CacheFolder, number: Int, limits: CacheLimits) throws(SQLiteError) {
+    ///
+    /// - Parameter patience: How long others are waited for, in milliseconds.
+    init(_ folder: CacheFolder, number: Int, limits: CacheLimits, patience: Int32) throws(SQLiteError) {
         self.folder = folder
         self.limits = limits
         self.number = number
@@ -31,7 +35,7 @@ final class CacheStore<Record: StoredRecord> {
             throw SQLiteError(code: SQLiteError.noDatabase, text: "it is no file", action: "open")
         }
         connection = try SQLiteConnection(path: folder.database(number))
-        connection.setPatience(milliseconds: 2_000)
+        connection.setPatience(milliseconds: patience)
         identity = folder.identity(number)
         try setUp()
         if isReadOnly { return }
@@ -47,10 +51,14 @@ final class CacheStore<Record: StoredRecord> {
         if connection.isReadOnly {
             return try check(version: connection.number("PRAGMA user_version") ?? 0)
         }
-        // Before the first table: afterwards they have no effect.
-        try connection.run("PRAGMA page_size = \(CacheLimits.pageSize)")
-        // The file can be made smaller bit by bit, when the limit is lowered.
-        try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
+        // Others may be writing: what needs their lock is only done where there is nothing yet.
+        let isNew = try connection.number("PRAGMA user_version") ?? 0 == 0
+        if isNew {
+            // Before the first table: afterwards they have no effect.
+            try connection.run("PRAGMA page_size = \(CacheLimits.pageSize)")
+            // The file can be made smaller bit by bit, when the limit is lowered.
+            try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
+        }
         try connection.run("PRAGMA journal_mode = WAL")
         // The log is not synchronised with the disk, the database is before the log begins anew: a power failure can lose
         // the newest entries and no others.
@@ -58,6 +66,10 @@ final class CacheStore<Record: StoredRecord> {
         try boundLog()
         // Debian's SQLite would otherwise overwrite what is evicted.
         try connection.run("PRAGMA secure_delete = OFF")
+        if isNew { try makeTables() } else { try check(version: connection.number("PRAGMA user_version") ?? 0) }
+    }
+
+    private func makeTables() throws(SQLiteError) {
         try connection.run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             let version = try connection.number("PRAGMA user_version") ?? 0
@@ -91,6 +103,9 @@ final class CacheStore<Record: StoredRecord> {
         throw SQLiteError(code: SQLiteError.noDatabase, text: "it has tables of version \(version)", action: "open")
     }
 
+    /// Waits so long for others.
+    func setPatience(milliseconds: Int32) { connection.setPatience(milliseconds: milliseconds) }
+
     /// Whether the file is still the one that is found under its name.
     var isCurrent: Bool { identity != nil && identity == folder.identity(number) && folder.numbers.last == number }
 
@@ -112,7 +127,7 @@ final class CacheStore<Record: StoredRecord> {
         let sql = "SELECT bytes FROM body JOIN entry USING (id) WHERE key = ?"
         try connection.run(sql, [.text(key)]) { row in body = row.blob(0) }
         guard let body, body.count == record.bodyCount, Checksum.of(body) == record.bodyChecksum else { return nil }
-        uses[key] = now
+        if uses.count < Self.mostNotedUses { uses[key] = now }
         return body
     }
 
@@ -136,26 +151,34 @@ final class CacheStore<Record: StoredRecord> {
     /// Stores a body in place of what was stored under its key, and evicts what was not used for longest if there is no room.
     ///
     /// - Parameter expiry: What was not used since then goes in any case, some at a time; nil for nothing.
-    /// - Returns: Whether it was stored; false if it is too large, or others are in the way for the moment.
+    /// - Returns: Whether it was stored; false if there is no room for it. What was stored before under its key is gone in any case.
     func store(
         _ record: Record, _ body: Data, for key: String, now: Int, notUsedSince expiry: Int? = nil
     ) throws(SQLiteError) -> Bool {
-        guard body.count <= limits.bodyBytes, let bytes = record.bytes else { return false }
+        guard body.count <= limits.bodyBytes, let bytes = record.bytes else {
+            try remove(key)
+            return false
+        }
         let pages = CacheLimits.pages(forBody: body.count)
-        return try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
+        var isStored = false
+        _ = try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
             try delete(key)
-            try noteUses()
-            // The limit is lower than the one before, and the file has yet to follow.
-            guard try !isTooLarge else { return false }
+            try noteUses(now: now)
+            // The limit is lower than the one before, or than that of others, and the file has yet to follow.
+            guard try !isTooLarge else { return true }
             if let expiry { try removeSome(notUsedSince: expiry) }
-            guard try makeRoom(pages: pages) else { return false }
+            guard try makeRoom(pages: pages) else { return true }
+            // What is new is what was used last, also where there is something of a time that the clock was set back from.
+            let used = try max(now, lastUse)
             try connection.run(
                 "INSERT INTO entry (key, record, checksum, pages, used) VALUES (?, ?, ?, ?, ?)",
-                [.text(key), .blob(bytes), .integer(Self.checksum(key, bytes)), .integer(pages), .integer(now)])
+                [.text(key), .blob(bytes), .integer(Self.checksum(key, bytes)), .integer(pages), .integer(used)])
             let row = connection.lastInsertedRow
             try connection.run("INSERT INTO body (id, bytes) VALUES (?, ?)", [.integer(row), .blob(body)])
+            isStored = true
             return true
         }
+        return isStored
     }
 
     /// Replaces what is known of a stored answer, whose body stays.
@@ -164,7 +187,6 @@ final class CacheStore<Record: StoredRecord> {
         _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
             // Another process may have stored another body meanwhile.
             guard try self.record(for: key)?.bodyChecksum == record.bodyChecksum else { return false }
-            try noteUses()
             try connection.run(
                 "UPDATE entry SET record = ?, checksum = ? WHERE key = ?",
                 [.blob(bytes), .integer(Self.checksum(key, bytes)), .text(key)])
@@ -187,26 +209,46 @@ final class CacheStore<Record: StoredRecord> {
         }
     }
 
-    /// Writes down when entries were used, once that is many.
-    func noteUsesIfMany() throws(SQLiteError) {
-        guard uses.count >= Self.mostUses else { return }
-        try flushUses()
+    /// Forgets all.
+    func removeAll() throws(SQLiteError) {
+        repeat {
+            let isGone = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
+                try evictSome(pages: .max)
+            }
+            if !isGone { return }
+        } while true
     }
 
+    /// Whether many uses wait to be written down.
+    var hasManyUses: Bool { uses.count >= Self.mostUses }
+
     /// Writes down when entries were used.
-    func flushUses() throws(SQLiteError) {
+    func flushUses(now: Int) throws(SQLiteError) {
         guard !uses.isEmpty, !connection.isReadOnly else { return }
         _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
-            try noteUses()
+            try noteUses(now: now)
             return true
         }
     }
 
-    private func noteUses() throws(SQLiteError) {
+    private func noteUses(now: Int) throws(SQLiteError) {
+        let last = try lastUse
         for (key, time) in uses {
-            try connection.run("UPDATE entry SET used = max(used, ?) WHERE key = ?", [.integer(time), .text(key)])
+            let used = last > now ? last : time
+            try connection.run("UPDATE entry SET used = max(used, ?) WHERE key = ?", [.integer(used), .text(key)])
         }
         uses = [:]
+        // Times that the clock was set back from become the present, some at a time and in their order, so that all is as it was
+        // in the end.
+        guard last > now else { return }
+        try connection.run(
+            "UPDATE entry SET used = ? WHERE id IN (SELECT id FROM entry WHERE used > ? ORDER BY used, id LIMIT 8)",
+            [.integer(now), .integer(now)])
+    }
+
+    /// When the entry was used that was used last; it may be later than now.
+    private var lastUse: Int {
+        get throws(SQLiteError) { try connection.number("SELECT max(used) FROM entry") ?? 0 }
     }
 
     private func delete(_ key: String) throws(SQLiteError) {
@@ -311,8 +353,8 @@ final class CacheStore<Record: StoredRecord> {
 
     /// Changes the database in a transaction, if the log has room for `logBytes` more.
     ///
-    /// - Returns: false if there is no room because somebody reads what is in the log, or if `change` wants nothing to have
-    ///   happened.
+    /// - Returns: What `change` does: false if it wants nothing to have happened.
+    /// - Throws: Also, as where others write, if there is no room because somebody reads what is in the log.
     private func write(logBytes: Int, _ change: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
         // Not kept by the file, so that it is the limit of whoever writes.
         try connection.run("PRAGMA max_page_count = \(limits.databasePages)")
@@ -321,7 +363,7 @@ final class CacheStore<Record: StoredRecord> {
             // Nobody else makes the log longer from here on.
             guard folder.logBytes(number) + logBytes <= limits.logBytes else {
                 try connection.run("ROLLBACK")
-                if attempt > 0 || !connection.emptyLog() { return false }
+                if attempt > 0 || !connection.emptyLog() { break }
                 continue
             }
             do throws(SQLiteError) {
@@ -333,7 +375,7 @@ final class CacheStore<Record: StoredRecord> {
                 throw error
             }
         }
-        return false
+        throw SQLiteError(code: SQLiteError.busy, text: "others read what is in its log", action: "write")
     }
 
     /// Of a record with its key, so that no record is ever taken for another's.

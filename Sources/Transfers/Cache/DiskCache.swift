@@ -21,7 +21,8 @@ public final class DiskCache: Sendable {
     public enum Condition: Hashable, Sendable {
         /// It works, or was not needed yet.
         case ready
-        /// It can be read but not written; the text says why. It is tried again after half a minute.
+        /// It can be read but not written; the text says why. It is tried again after half a minute, and after ten seconds where
+        /// others write it and do not come to an end.
         case readOnly(String)
         /// The disk is full, so that nothing is stored. It is tried again after half a minute.
         case diskFull

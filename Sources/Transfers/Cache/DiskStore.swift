@@ -11,26 +11,12 @@ package import struct FoundationEssentials.Data
 ///
 /// Where it cannot work it steps back: nothing is found, and nothing is stored. A damaged database is deleted and begun anew.
 package final class DiskStore<Record: StoredRecord>: Sendable {
-    private struct State {
+    struct State {
         var condition = DiskCache.Condition.ready
         var statistics = DiskCache.Statistics()
         /// Bytes of bodies that wait to be stored.
         var backlog = 0
         var limits: CacheLimits
-    }
-
-    /// What only the queue's one operation at a time touches, which makes `@unchecked Sendable` true.
-    private final class Files: @unchecked Sendable {
-        var store: CacheStore<Record>?
-        /// What the files may take, once all that was given to the queue before is done.
-        var limits: CacheLimits
-        /// Whether they are larger than that because it was lowered.
-        var areTooLarge = false
-        /// Before this time nothing is opened, and before this nothing is written.
-        var opensAgainAt = Int.min
-        var writesAgainAt = Int.min
-
-        init(_ limits: CacheLimits) { self.limits = limits }
     }
 
     /// Where the files are read and written, one at a time.
@@ -41,14 +27,12 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     package var limit: Int { limits.total }
     /// The most bytes of a body that is stored.
     package var mostBodyBytes: Int { limits.bodyBytes }
-    private let folder: CacheFolder
-    private let longestUnused: Int?
-    private let state: Lock<State>
-    private let files: Files
-    private let onCondition: @Sendable (DiskCache.Condition) -> Void
+    let folder: CacheFolder
+    let longestUnused: Int?
+    let state: Lock<State>
+    let files: Files
+    let onCondition: @Sendable (DiskCache.Condition) -> Void
 
-    /// How long it is left alone after a failure, in seconds.
-    private static var pause: Int { 30 }
     /// Bodies that may wait to be stored, in bytes.
     private static var largestBacklog: Int { 32_000_000 }
 
@@ -85,7 +69,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     package func flush() async {
         await withCheckedContinuation { continuation in
             queue.addBarrierBlock { [self] in
-                perform(writing: true) { store throws(SQLiteError) in try store.flushUses() }
+                perform(writing: true) { store throws(SQLiteError) in try store.flushUses(now: clock.now) }
                 continuation.resume()
             }
         }
@@ -97,7 +81,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     package func lookUp(_ key: String, then: @escaping @Sendable (Record?) -> Void) -> Operation {
         enqueue(.high) { [self] in
             state.withLock { $0.statistics.lookups += 1 }
-            then(perform { store throws(SQLiteError) in try store.record(for: key) } ?? nil)
+            then(record(for: key))
         }
     }
 
@@ -118,8 +102,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             state.withLock { $0.statistics.lookups += keys.count }
             var found: [String: (record: Record, body: Data)] = [:]
             for key in keys {
-                let record = perform { store throws(SQLiteError) in try store.record(for: key) } ?? nil
-                guard let record else { continue }
+                guard let record = record(for: key) else { continue }
                 guard isWanted(record) else {
                     remove(key)
                     continue
@@ -155,6 +138,13 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             let isStored = perform(writing: true) { store throws(SQLiteError) in
                 try store.store(record, body, for: key, now: now, notUsedSince: longestUnused.map { now - $0 })
             }
+            switch isStored {
+            case true?: break
+            // Another process with a higher limit may have made the files larger than this one's allows.
+            case false?: perform(writing: true) { store throws(SQLiteError) in try shrinkIfTooLarge(store) }
+            // What was stored before is not what there is now.
+            case nil: if mayHave(key) { files.unwritten.remove(key) }
+            }
             state.withLock { state in
                 state.backlog -= body.count
                 if isStored == true { state.statistics.stored += 1 }
@@ -168,7 +158,10 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// Replaces what is known of a body, later.
     func update(_ record: Record, for key: String) {
         _ = enqueue(.normal) { [self] in
-            perform(writing: true) { store throws(SQLiteError) in try store.update(record, for: key) }
+            let isDone: Void? = perform(writing: true) { store throws(SQLiteError) in
+                try store.update(record, for: key)
+            }
+            if isDone == nil { files.unwritten.update(record, for: key) }
         }
     }
 
@@ -176,9 +169,10 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// when they are gone.
     func remove(_ keys: [String], withVariants: Bool = false, then: @escaping @Sendable () -> Void = {}) {
         _ = enqueue(.normal) { [self] in
-            perform(writing: true) { store throws(SQLiteError) in
+            let isDone: Void? = perform(writing: true) { store throws(SQLiteError) in
                 for key in keys { try store.remove(key, withVariants: withVariants) }
             }
+            if isDone == nil { for key in keys { files.unwritten.remove(key, withVariants: withVariants) } }
             then()
         }
     }
@@ -205,7 +199,8 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             files.store = nil
             let failure = folder.clear()
             // A disk that was full has room now.
-            (files.opensAgainAt, files.writesAgainAt) = (.min, .min)
+            files.pauses = CachePauses()
+            files.unwritten = UnwrittenChanges()
             then(failure.map { "\(folder.path): \(String(cString: strerror($0)))" })
         }
     }
@@ -223,181 +218,18 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         }
     }
 
-    private func fitBitByBit(_ then: @escaping @Sendable () -> Void) {
+    func fitBitByBit(_ then: @escaping @Sendable () -> Void) {
         guard fit() else { return then() }
         // What somebody looks for comes in between.
         _ = enqueue(.low) { [self] in fitBitByBit(then) }
     }
 
-    private func enqueue(
+    func enqueue(
         _ priority: Operation.QueuePriority, _ block: @escaping @Sendable () -> Void
     ) -> Operation {
         let operation = BlockOperation(block: block)
         operation.queuePriority = priority
         queue.addOperation(operation)
         return operation
-    }
-
-    // MARK: On the queue
-
-    /// The body of a record; nil if it is not there any more. One that was changed on disk goes.
-    private func body(of record: Record, for key: String) -> Data? {
-        let now = clock.now
-        let body =
-            perform { store throws(SQLiteError) in
-                let body = try store.body(of: record, for: key, now: now)
-                if body == nil, try store.record(for: key) == record {
-                    state.withLock { $0.statistics.damagedBodies += 1 }
-                    if !store.isReadOnly { try store.remove(key) }
-                }
-                try store.noteUsesIfMany()
-                return body
-            } ?? nil
-        if body != nil { state.withLock { $0.statistics.bodiesRead += 1 } }
-        return body
-    }
-
-    /// Does something with the database; nil if it cannot be done.
-    @discardableResult
-    private func perform<Result>(
-        writing: Bool = false, _ work: (CacheStore<Record>) throws(SQLiteError) -> Result
-    ) -> Result? {
-        if writing {
-            if clock.now < files.writesAgainAt { return nil }
-            // Somebody deleted the file, or found it to be damaged.
-            if files.store?.isCurrent == false { files.store = nil }
-            // It was opened when it could only be read, which may have passed.
-            if files.store?.isReadOnly == true { files.store = nil }
-        }
-        for _ in 0..<2 {
-            guard let store = openStore() else { return nil }
-            guard !(writing && store.isReadOnly) else { return nil }
-            do throws(SQLiteError) {
-                let result = try work(store)
-                if writing { set(.ready) }
-                return result
-            } catch {
-                // Once more after damage, with a new database.
-                guard recover(from: error) else { return nil }
-            }
-        }
-        return nil
-    }
-
-    /// Makes the files smaller by a bit, where the limit was lowered; says whether there is more to do at once.
-    private func fit() -> Bool {
-        guard files.areTooLarge, files.store != nil else {
-            files.areTooLarge = false
-            return false
-        }
-        let fit = perform(writing: true) { store throws(SQLiteError) in
-            try store.take(files.limits)
-            return try store.fit()
-        }
-        switch fit {
-        case .isTooLarge: return true
-        case .fits: files.areTooLarge = false
-        case .cannotShrink:
-            files.store = nil
-            _ = folder.clear()
-            files.areTooLarge = false
-        // Once more when the next body is stored.
-        case .isInUse, nil: break
-        }
-        return false
-    }
-
-    private func openStore() -> CacheStore<Record>? {
-        if let store = files.store { return store }
-        guard clock.now >= files.opensAgainAt else { return nil }
-        guard folder.make() else {
-            stepBack(.unavailable("\(folder.path): \(String(cString: strerror(errno)))"))
-            return nil
-        }
-        // Twice: a damaged one is replaced at once.
-        for _ in 0..<2 {
-            let numbers = folder.numbers
-            let number = numbers.last ?? 1
-            for old in numbers.dropLast() { folder.delete(old) }
-            do throws(SQLiteError) {
-                let store = try CacheStore<Record>(folder, number: number, limits: files.limits)
-                files.store = store
-                try shrinkIfTooLarge(store)
-                if store.isReadOnly { stepBack(.readOnly("\(folder.path) can only be read")) } else { set(.ready) }
-                return store
-            } catch {
-                guard error.isDamage else {
-                    // Another process is making it just now: the next request finds it.
-                    if !error.isBusy { stepBackUnopened(error) }
-                    return nil
-                }
-                abandon(number, for: error)
-            }
-        }
-        return nil
-    }
-
-    /// Has files follow a limit that is lower than the one that they were filled under.
-    private func shrinkIfTooLarge(_ store: CacheStore<Record>) throws(SQLiteError) {
-        guard !files.areTooLarge, !store.isReadOnly else { return }
-        guard try store.isTooLarge else { return }
-        files.areTooLarge = true
-        _ = enqueue(.low) { [self] in fitBitByBit {} }
-    }
-
-    /// Without its tables nothing can be read either, even where only the room for them is missing.
-    private func stepBackUnopened(_ error: SQLiteError) {
-        let isFull = error.primaryCode == SQLiteError.full
-        stepBack(isFull ? .diskFull : .unavailable("\(folder.path): \(error.text)"))
-        files.opensAgainAt = files.writesAgainAt
-    }
-
-    /// Takes a failure to heart; says whether to try again.
-    private func recover(from error: SQLiteError) -> Bool {
-        if error.isBusy { return false }
-        if error.isDamage {
-            let number = files.store?.number
-            files.store = nil
-            if let number { abandon(number, for: error) }
-            return true
-        }
-        switch error.primaryCode {
-        case SQLiteError.full: stepBack(.diskFull)
-        case SQLiteError.readOnly: stepBack(.readOnly(error.text))
-        default:
-            // The file may have gone from under it.
-            files.store = nil
-            stepBack(.unavailable("\(folder.path): \(error.text)"))
-        }
-        return false
-    }
-
-    /// Has the next database begun, in place of a damaged one, unless another process has done so.
-    private func abandon(_ number: Int, for error: SQLiteError) {
-        folder.prepare(number + 1)
-        folder.delete(number)
-        state.withLock { state in
-            state.statistics.damagedDatabases += 1
-            state.statistics.lastDamage = "\(error)"
-        }
-    }
-
-    private func stepBack(_ condition: DiskCache.Condition) {
-        switch condition {
-        case .ready: break
-        case .readOnly, .diskFull: files.writesAgainAt = clock.now + Self.pause
-        case .unavailable:
-            files.opensAgainAt = clock.now + Self.pause
-            files.writesAgainAt = files.opensAgainAt
-        }
-        set(condition)
-    }
-
-    private func set(_ condition: DiskCache.Condition) {
-        let isNew = state.withLock { state in
-            defer { state.condition = condition }
-            return state.condition != condition
-        }
-        if isNew { onCondition(condition) }
     }
 }

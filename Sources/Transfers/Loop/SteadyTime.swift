@@ -5,7 +5,8 @@ import Glibc
 /// That clock's own times have a layout that is known at run time only, and the limits of a transfer are looked at for
 /// each line and piece that arrives.
 struct SteadyTime: InstantProtocol {
-    private var sinceStart: Duration
+    /// Since the machine's start.
+    private(set) var sinceStart: Duration
 
     static var now: SteadyTime {
         var time = timespec()

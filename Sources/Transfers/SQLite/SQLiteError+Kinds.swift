@@ -2,6 +2,7 @@ import CSQLite
 
 extension SQLiteError {
     package static let full = SQLITE_FULL
+    package static let busy = SQLITE_BUSY
     package static let readOnly = SQLITE_READONLY
     package static let noDatabase = SQLITE_NOTADB
 

@@ -95,6 +95,24 @@ final class CacheLimitTests: CacheTestCase {
         XCTAssertEqual(cache.statistics.damagedDatabases, 0, cache.statistics.lastDamage ?? "")
     }
 
+    /// As beside a program with a higher limit, which makes the files larger than this one wants them.
+    func testFilesThatOthersMakeLargerFollowTheLowerLimitAgain() throws {
+        let cache = makeCache(limit: 6_000_000)
+        XCTAssertEqual(source(server.url("/0"), cache), .network)
+        let large = makeCache()
+        fill(large)
+        XCTAssertGreaterThan(bytesOnDisk(), 12_000_000)
+        // Now there is no room for what replaces this, which goes all the same.
+        let (path, body) = ("/\(Self.count - 1)", Self.body(99, count: 200_000))
+        server.serve(body, at: path, headers: fresh)
+        XCTAssertEqual(source(server.url(path), cache, .reload), .network)
+        XCTAssertEqual(try fetch(server.url(path), cache).get().body, body)
+        XCTAssert(wait { bytesOnDisk() <= 6_000_000 })
+        XCTAssertEqual(source(server.url("/1"), cache), .network)
+        try expectKept(1, cache)
+        XCTAssertEqual(cache.condition, .ready)
+    }
+
     /// A program that was told no limit takes nothing away from one that was.
     func testAProgramThatWasToldNoLimitKeepsWhatIsThere() throws {
         XCTAssertEqual(DiskCache.limit(keepingWhatIsIn: folder.path, usual: 5_000_000), 5_000_000)

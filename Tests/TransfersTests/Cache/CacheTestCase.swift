@@ -55,6 +55,12 @@ class CacheTestCase: DownloadTestCase {
         }
     }
 
+    /// The file of a cache's database.
+    func databaseFile() throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return folder.appending(path: try XCTUnwrap(names.first { $0.hasSuffix(".sqlite") }))
+    }
+
     /// The bytes of all files of the cache, now.
     func bytesOnDisk() -> Int { Self.bytesOnDisk(in: folder) }
 

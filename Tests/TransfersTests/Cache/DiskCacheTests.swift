@@ -414,11 +414,6 @@ final class DiskCacheTests: CacheTestCase {
         for operation in queue.operations { end(operation) }
         XCTAssert(FileManager.default.fileExists(atPath: folder.path))
     }
-
-    private func databaseFile() throws -> URL {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return folder.appending(path: try XCTUnwrap(names.first { $0.hasSuffix(".sqlite") }))
-    }
 }
 
 /// Room for bodies that a test gives.
