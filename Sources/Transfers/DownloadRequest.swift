@@ -18,7 +18,8 @@ public struct DownloadRequest: Sendable {
     public var retry: RetryPolicy
     /// The longest wait that a server's `Retry-After` can cause. 60 s by default. One that asks for more is not asked again:
     /// the transfer fails with ``TransferError/retryLater(status:after:)``, whatever ``retry`` says. After status 429 and 503
-    /// so do the client's later transfers with that host (scheme, name and port), without asking it, until its time is over.
+    /// so do the client's later transfers with that host (scheme, name and port), without asking it, until its time is over,
+    /// or an hour.
     public var longestRetryAfter: Duration
     /// From how many bytes on a body is put on disk instead of in memory. 8,000,000 by default.
     ///

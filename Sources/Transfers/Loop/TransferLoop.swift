@@ -99,7 +99,7 @@ final class TransferLoop: @unchecked Sendable {
         robotsToken = RobotsRules.token(of: configuration.userAgent.utf8)
         schedule = Schedule(
             configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
-            isName: { IPAddress($0.host) == nil }, pace: \.pace)
+            isName: { IPAddress($0.host) == nil }, isOwn: { $0 == .localFiles }, pace: \.pace)
         byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
     }

@@ -16,6 +16,9 @@ struct HostHealth {
 
     /// How many failures in a row are no reason to rest. Addresses may be broken while their host is well.
     private static let tolerated = 2
+    /// The longest rest that a host has for the asking: one answer of one address, perhaps by mistake, is not to speak for all of it for
+    /// years. Whoever got that answer is told the whole time.
+    private static let longestNamedRest = Duration.seconds(3_600)
     /// The first rest.
     private static let firstRest = Duration.seconds(1)
 
@@ -30,9 +33,12 @@ struct HostHealth {
     /// What it failed with last.
     private(set) var failure = TransferError.unreachable("")
     /// Whether it has answered, and has not failed since.
-    private(set) var hasAnswered = false
+    private(set) var hasAnswered: Bool
     private var failures: Int32 = 0
     private var lastRest = Duration.zero
+
+    /// - Parameter answers: Whether it counts as one that has answered.
+    init(answers: Bool = false) { hasAnswered = answers }
 
     /// Whether only one transfer may try it.
     var isOnProbation: Bool { lastRest > .zero }
@@ -57,6 +63,7 @@ struct HostHealth {
         case .failed(let error, let named):
             failure = error
             hasAnswered = false
+            let named = named.map { min($0, Self.longestNamedRest) }
             guard begun == epoch else {
                 guard let named, now + named > restEnd else { return false }
                 restEnd = now + named

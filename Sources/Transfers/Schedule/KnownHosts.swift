@@ -7,7 +7,7 @@ struct KnownHosts<Host: Hashable> {
     private var most = longestMemory
 
     /// How many hosts are remembered at least, for how they failed and where they are.
-    private static var longestMemory: Int { 16_384 }
+    static var longestMemory: Int { 16_384 }
 
     var count: Int { placeOfHost.count }
 

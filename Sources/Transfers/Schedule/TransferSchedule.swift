@@ -40,6 +40,7 @@ struct TransferSchedule<Host: Hashable, Item> {
     private let isLastFirst: Bool
     private let isName: (Host) -> Bool
     private let pace: (Host) -> Host?
+    private let isOwn: (Host) -> Bool
     var paces: RequestPaces<Host>
     var items = WaitingItems<Item>()
     var hosts = KnownHosts<Host>()
@@ -66,13 +67,14 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// An empty schedule.
     /// - Parameters:
     ///   - isName: Whether a host has to be looked up before it is connected to.
+    ///   - isOwn: Whether it is no host but this machine's disk: nobody has to find out whether that answers.
     ///   - pace: Whose requests count with a host's own for ``ScheduleLimits/interval``; nil for a host without a limit.
     init(
         _ limits: ScheduleLimits, isLastFirst: Bool = false, isName: @escaping (Host) -> Bool = { _ in false },
-        pace: @escaping (Host) -> Host? = { $0 }
+        isOwn: @escaping (Host) -> Bool = { _ in false }, pace: @escaping (Host) -> Host? = { $0 }
     ) {
         self.limits = limits
-        self.pace = pace
+        (self.pace, self.isOwn) = (pace, isOwn)
         paces = RequestPaces(interval: limits.interval)
         self.isLastFirst = isLastFirst
         self.isName = isName
@@ -360,6 +362,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         if let place = hosts.place(of: host) { return place }
         if hosts.isFull { forgetIdle(at: now) }
         var known = KnownHost(host: host, nameEnd: isName(host) ? now : KnownHost<Host>.forever)
+        known.health = HostHealth(answers: isOwn(host))
         if paces.interval > .zero { known.pace = pace(host) }
         let place = hosts.insert(known, of: host)
         if let pace = known.pace { paces.join(pace, place) }
@@ -372,10 +375,16 @@ struct TransferSchedule<Host: Hashable, Item> {
         forget(line)
     }
 
-    /// Forgets the hosts that nobody waits for, but those that rest or have just been asked.
+    /// Forgets the hosts that nobody waits for, but those that have just been asked, and many that rest: those whose rest ends last.
     private mutating func forgetIdle(at now: Duration) {
-        for line in hosts.places where hosts[line].isIdle {
-            if hosts[line].health.restEnd <= now, hasIdlePace(line, at: now) { forget(line) }
+        var resting: [Int32] = []
+        for line in hosts.places where hosts[line].isIdle && hasIdlePace(line, at: now) {
+            if hosts[line].health.restEnd <= now { forget(line) } else { resting.append(line) }
+        }
+        // Who makes up names of hosts would otherwise have a place for each of them.
+        if resting.count > KnownHosts<Host>.longestMemory {
+            resting.sort { hosts[$0].health.restEnd < hosts[$1].health.restEnd }
+            for line in resting.dropLast(KnownHosts<Host>.longestMemory / 2) { forget(line) }
         }
         hosts.makeRoom()
     }

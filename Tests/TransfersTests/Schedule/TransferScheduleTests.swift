@@ -366,38 +366,4 @@ import Testing
         #expect(rests == [false, false, true])
         #expect(schedule.knownHosts == 1)
     }
-
-    /// Those that may be forgotten are looked for some times, and not with each host that comes.
-    @Test func hostsThatAreAllInUseAreSeldomLookedThrough() {
-        var hosts = KnownHosts<Int>()
-        var looks: [Int] = []
-        for host in 0..<100_000 {
-            if hosts.isFull {
-                looks.append(host)
-                hosts.makeRoom()
-            }
-            _ = hosts.insert(KnownHost(host: host, nameEnd: .zero), of: host)
-        }
-        #expect(looks == [16_384, 32_768, 65_536])
-        for place in hosts.places { hosts.remove(place) }
-        hosts.makeRoom()
-        for host in 0..<16_384 { _ = hosts.insert(KnownHost(host: host, nameEnd: .zero), of: host) }
-        #expect(hosts.isFull && hosts.places.count == 100_000, "Places are used again.")
-    }
-
-    /// Many hosts that failed once are not remembered for ever.
-    @Test func memoryIsBounded() {
-        var schedule = TransferSchedule<Int, Int>(ScheduleLimits())
-        var now = Duration.zero
-        for host in 0..<40_000 {
-            schedule.add(host, for: host, patience: .zero, at: now)
-            guard case .start(_, let turn)? = schedule.next(at: now) else {
-                Issue.record("\(host)")
-                return
-            }
-            schedule.finished(turn, .failed(.truncated), at: now)
-            now += .milliseconds(1)
-        }
-        #expect(schedule.knownHosts <= 32_768)
-    }
 }
