@@ -29,21 +29,29 @@ public final class PartialDownloads: Sendable {
 
     /// By file name, how far the bodies that this process is writing may grow.
     private let promised = Lock<[String: Int]>([:])
-    /// Whether the folder has been looked through for what is too old.
-    private let isSwept = Lock(false)
+    /// When the folder was looked through for what is too old, on a clock that nobody sets; nil for never.
+    private let sweepTime = Lock(Duration?.none)
+    private let clock: WallClock
 
     /// The least that is worth a file.
     static let smallest = 65_536
     private static let suffix = ".partial"
     private static let step = 4_000_000
     private static let longestHead = 16_384
+    /// How often the folder is looked through.
+    private static let sweepInterval = Duration.seconds(86_400)
 
     /// Keeps bodies in a folder of their own.
     /// - Parameters:
     ///   - folder: The folder's path.
     ///   - maxBytes: How many bytes the files may have together, at least 0; 512 MB by default.
     ///   - maxAge: How long what was cut off is kept, at least 0; 7 days by default.
-    public init(folder: String, maxBytes: Int = 512_000_000, maxAge: Duration = .seconds(7 * 86_400)) {
+    public convenience init(folder: String, maxBytes: Int = 512_000_000, maxAge: Duration = .seconds(7 * 86_400)) {
+        self.init(folder: folder, maxBytes: maxBytes, maxAge: maxAge, clock: .system)
+    }
+
+    init(folder: String, maxBytes: Int = 512_000_000, maxAge: Duration = .seconds(7 * 86_400), clock: WallClock) {
+        self.clock = clock
         self.folder = folder
         self.maxBytes = max(maxBytes, 0)
         self.maxAge = max(maxAge, .zero)
@@ -154,16 +162,18 @@ public final class PartialDownloads: Sendable {
 
     // MARK: Age
 
-    private func isTooOld(_ changed: Int) -> Bool { time(nil) - changed > Int(clamping: maxAge.components.seconds) }
+    private func isTooOld(_ changed: Int) -> Bool { clock.now - changed > Int(clamping: maxAge.components.seconds) }
 
-    /// Removes what is too old, and what an earlier version has kept of secret addresses; once, because that reads all
+    /// Removes what is too old, and what an earlier version has kept of secret addresses; once a day, because that reads all
     /// files' heads.
     private func sweep() {
-        let isFirst = isSwept.withLock { isSwept in
-            defer { isSwept = true }
-            return !isSwept
+        let now = clock.steady
+        let isDue = sweepTime.withLock { last in
+            if let last, now - last < Self.sweepInterval { return false }
+            last = now
+            return true
         }
-        guard isFirst else { return }
+        guard isDue else { return }
         for file in files() where isTooOld(file.changed) || isSecret(file.name) { remove(file.name) }
     }
 

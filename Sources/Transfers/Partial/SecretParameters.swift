@@ -5,10 +5,15 @@ enum SecretParameters {
     /// What such a parameter is called, in lower case.
     private static let names: Set<String> = [
         "sig", "sign", "key", "auth", "authorization", "hmac", "jwt", "pwd", "pass", "policy", "session", "sessionid",
-        "sid", "hdnts", "hdnea", "__gda__", "oh",
+        "sid", "hdnts", "hdnea", "hdntl", "__gda__", "oh", "hm", "md5", "verify", "ticket", "auth_key", "authkey",
+        "key-pair-id",
+        "subscription-key",
     ]
     /// What is in the name of such a parameter.
-    private static let parts = ["signature", "token", "secret", "passw", "credential", "apikey", "api_key", "api-key"]
+    private static let parts = [
+        "signature", "token", "secret", "passw", "credential", "apikey", "api_key", "api-key", "accesskey",
+        "access_key", "access-key",
+    ]
 
     /// The address without its query, if that has a parameter that looks like one.
     static func removed(from address: String) -> String {

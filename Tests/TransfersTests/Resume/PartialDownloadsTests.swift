@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import OperationsCore
 import Testing
 
 @testable import Transfers
@@ -151,6 +152,25 @@ import Testing
         #expect(used.body.count == 100)
     }
 
+    /// As in an app that is open for weeks.
+    @Test func whatBecomesTooOldIsRemovedWithinADay() throws {
+        let passed = Lock(Duration.zero)
+        let clock = WallClock(
+            { time(nil) + Int(passed.withLock { $0 }.components.seconds) }, steady: { passed.withLock { $0 } })
+        let store = PartialDownloads(folder: folder, clock: clock)
+        try keep("http://a/1", bytes: 100, in: store)
+        passed.withLock { $0 = .seconds(7 * 86_400 - 3_600) }
+        #expect(store.take("http://a/none") == nil)
+        #expect(names().count == 1)
+        // Not with each one that is looked for.
+        passed.withLock { $0 += .seconds(7_200) }
+        #expect(store.take("http://a/none") == nil)
+        #expect(names().count == 1)
+        passed.withLock { $0 += .seconds(86_400) }
+        #expect(store.take("http://a/none") == nil)
+        #expect(names().isEmpty)
+    }
+
     @Test func theFolderIsClosedToOthers() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         #expect(chmod(folder, 0o755) == 0)
@@ -172,6 +192,12 @@ import Testing
         ("https://a/p?Token=ab", true), ("https://a/p?access_token=ab", true),
         ("https://a/p?a=1;X-Goog-Signature=b", true),
         ("https://user:pw@a/p", true), ("https://a/p?Expires=1&Signature=x&Key-Pair-Id=y", true),
+        ("https://a/p?access_key=a", true), ("https://a/p?AWSAccessKeyId=a&Expires=1", true),
+        ("https://a/p?accessKey=a", true), ("https://a/p?Policy=a&Key-Pair-Id=b", true),
+        ("https://a/p?auth_key=1-2-3-a", true),
+        ("https://a/p?ex=1&is=2&hm=3", true), ("https://a/p?md5=a&expires=1", true),
+        ("https://a/p?subscription-key=a", true),
+        ("https://a/p?verify=1-a", true), ("https://a/p?access=1&keys=2&verified=3", false),
         ("https://a/p?size=100&sort=token", false), ("https://a/sig=ab/token", false), ("https://a/p", false),
         ("https://a/p?signal=1&design=2&keyword=3", false),
     ])
