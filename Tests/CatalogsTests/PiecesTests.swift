@@ -82,7 +82,9 @@ final class PiecesTests: XCTestCase {
 
     /// What a format is told by may stand far from the beginning.
     func testFormatsAreToldBehindMuchThatSaysNothing() throws {
-        let (blank, comment) = (String(repeating: "\n", count: 300_000), String(repeating: "# nothing\n", count: 30_000))
+        let (blank, comment) = (
+            String(repeating: "\n", count: 300_000), String(repeating: "# nothing\n", count: 30_000)
+        )
         let rows = (0..<40).map { "https://example.org/\($0).jpg\n" }.joined()
         let objects = (0..<40).map { "{\"url\": \"https://example.org/\($0).jpg\"}\n" }.joined()
         for text in [

@@ -148,7 +148,8 @@ final class StoredRowsTests: XCTestCase {
     func testAPieceIsSmallOrARowAlone() throws {
         let columns = (0..<200).map { "column\($0)" + String(repeating: "x", count: 40) }.joined(separator: ",")
         let row = "https://example.org/1.jpg" + String(repeating: ",1", count: 200) + "\n"
-        let long = "https://example.org/1.jpg,\(String(repeating: "x", count: 600_000))\(String(repeating: ",", count: 199))\n"
+        let long =
+            "https://example.org/1.jpg,\(String(repeating: "x", count: 600_000))\(String(repeating: ",", count: 199))\n"
         var text = "url,\(columns)\n"
         for number in 0..<3_000 { text += number % 100 == 50 ? long : row }
         let catalog = try stored(text)
