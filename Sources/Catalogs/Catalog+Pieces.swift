@@ -3,7 +3,7 @@ import Glibc
 extension Catalog {
     /// Reads a catalog piece by piece: a list, a table or JSON Lines of any length in flat memory, and any other format at once.
     ///
-    /// Blocks until all is read. The rows are those of ``load(contentsOf:limits:keys:includingSubfolders:)``, and so are the places that
+    /// Blocks until all is read. The rows are those of ``load(contentsOf:limits:keys:includingSubfolders:keepingRowsIn:)``, and so are the places that
     /// rows and errors tell; only ``Row/index`` is counted in each piece from 0.
     ///
     /// - Parameters:

@@ -53,7 +53,7 @@ extension Catalog {
     /// - Parameters:
     ///   - source: Where it is.
     ///   - keys: What address and name are called in it.
-    ///   - includesSubfolders: Whether the folders in a folder are looked through too, see ``load(contentsOf:limits:keys:includingSubfolders:)``.
+    ///   - includesSubfolders: Whether the folders in a folder are looked through too, see ``load(contentsOf:limits:keys:includingSubfolders:keepingRowsIn:)``.
     ///     Default: they are not.
     ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
     ///     some 100 MB.

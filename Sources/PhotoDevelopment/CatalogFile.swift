@@ -22,7 +22,7 @@ public enum CatalogFile {
     /// came from. A row that the format cannot say, so that it would be read as another, keeps all from being written.
     ///
     /// The other columns of tables, JSON and JSON Lines are written, too, in the order in which they first appear, where the format says
-    /// them and the catalog has them (``CatalogKeys/keepsEntries``); more than 10,000 keep all from being written. In a table their
+    /// them and the catalog has them (``/Catalogs/CatalogKeys/keepsEntries``); more than 10,000 keep all from being written. In a table their
     /// values are texts: numbers and truth values as they stand, arrays and objects as JSON, and null as an empty field.
     ///
     /// - Parameters:
