@@ -84,13 +84,12 @@ public final class ImagePrefetcher: Sendable {
         guard isTaken else { return }
         task.start { [state, pipeline, weak task] in
             let result = task?.takeResult()
-            let isTaken = pipeline.cachedImage(for: request) != nil
             state.withLock { state in
                 guard let task, state.tasks[request] === task else { return }
                 state.tasks[request] = nil
                 switch result {
                 case .failure: state.failed.insert(request)
-                case .success: if !isTaken { state.untaken.insert(request) }
+                case .success(let image): if !pipeline.mayKeep(image, of: request) { state.untaken.insert(request) }
                 // It was cancelled.
                 case nil: break
                 }

@@ -101,15 +101,17 @@ public final class PhotoTask: Sendable {
     /// Puts the operations that were made for it into their queues.
     private func begin(whenFinished: @escaping @Sendable () -> Void) {
         let (hold, further, isCancelled) = state.withLock { ($0.hold, $0.further, $0.isCancelled) }
-        let running = Countdown(further.count + 1) { [self] in
+        let running = Countdown(2) { [self] in
             reporter.end()
             pipeline.pending.remove(self)
             let whenGivenUp = state.withLock { $0.whenGivenUp.take() }
             withExtendedLifetime(whenGivenUp) {}
             whenFinished()
         }
-        // Their completion blocks are their owner's.
-        for (operation, _) in further where !operation.notifyAtFinish({ running.countDown() }) { running.countDown() }
+        // Depends on them, as their completion blocks are their owner's.
+        let last = further.isEmpty ? nil : BlockOperation { running.countDown() }
+        for (operation, _) in further { last?.addDependency(operation) }
+        if let last { pipeline.pending.endQueue.addOperation(last) } else { running.countDown() }
         let (first, before) = (further.first?.operation, hold?.operation)
         if let first, let before { first.addDependency(before) }
         let stages = Countdown(1) { running.countDown() }

@@ -53,7 +53,7 @@ final class SlowDrawingTests: XCTestCase {
         let task = pipeline.imageTask(for: request)
         var seen: Set<pid_t> = []
         while pipeline.pending.count > 0 {
-            for (helper, time) in Self.helpers() where time > (before[helper] ?? 0) + 0.5 { seen.insert(helper) }
+            for (helper, time) in Self.helpers() where time > (before[helper] ?? 0) + 0.2 { seen.insert(helper) }
             try await Task.sleep(for: .milliseconds(5))
         }
         let result = await task.result

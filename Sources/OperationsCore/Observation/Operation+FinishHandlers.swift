@@ -2,7 +2,7 @@ extension Operation {
     /// Has `handler` called once when the operation has finished, on the thread that finished it, with no lock held, after
     /// those who asked earlier.
     /// - Returns: False if it has finished already; then `handler` is not called.
-    package final func notifyAtFinish(_ handler: @escaping @Sendable () -> Void) -> Bool {
+    final func notifyAtFinish(_ handler: @escaping @Sendable () -> Void) -> Bool {
         withExtras(accepting: .addWaiter) { $0.finishHandlers.append(handler) } != nil
     }
 

@@ -47,6 +47,7 @@ extension PhotoList {
     /// Works the rows out on a thread of the engine; an earlier arrangement that is not ready yet is given up.
     func rearrange() {
         arranging?.cancel()
+        guard !isClosed else { return }
         guard arrangement != PhotoArrangement() else { return adopt(.all(count: catalog.count)) }
         if arrangement.order == .state { stateRanks = stateRanks ?? state.records.mapValues(\.state.rank) }
         let operation = ArrangingOperation(arrangement, stateRanks ?? [:], arranger) { [weak self] rows, operation in
@@ -58,7 +59,7 @@ extension PhotoList {
     }
 
     private func finish(_ operation: Operation, _ rows: RowOrder) {
-        if operation === arranging { adopt(rows) }
+        if operation === arranging, !isClosed { adopt(rows) }
     }
 
     private func adopt(_ rows: RowOrder) {

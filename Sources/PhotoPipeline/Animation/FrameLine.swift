@@ -19,9 +19,9 @@ struct FrameLine {
 
     /// Asks for one's turn.
     /// - Parameter call: Kept where it is not yet one's turn.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is, or one has left the line.
     mutating func ask(_ place: Place, call: @escaping @Sendable () -> Void) -> Bool {
-        if places.first == place { return true }
+        if places.first == place || !places.contains(place) { return true }
         calls[place] = call
         return false
     }

@@ -66,6 +66,8 @@ public final class ImageAnimation: Sendable {
         await WorkWait.untilOver { [line, pending] wait in
             // It is there until this has returned.
             frame.completionBlock = { [unowned frame] in
+                // Of a frame that somebody has cancelled in its queue, these are still to come.
+                for operation in [reservation, turn] { operation.cancel() }
                 frame.giveBack()
                 line.withLock { $0.leave(place) }?()
                 wait.end()

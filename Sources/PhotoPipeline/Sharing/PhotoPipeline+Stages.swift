@@ -42,8 +42,15 @@ extension PhotoPipeline {
     // MARK: Memory
 
     func cached(_ key: ImageKey) -> ScaledImage? {
-        guard key.policy == .standard || key.policy == .onlyIfCached, key.observer == nil else { return nil }
+        guard isServedByMemory(key.policy), key.observer == nil else { return nil }
         return cache.entry(for: key.inMemory)
+    }
+
+    private func isServedByMemory(_ policy: CachePolicy) -> Bool { policy == .standard || policy == .onlyIfCached }
+
+    /// Whether a picture of a request has its place in memory, until others need it.
+    func mayKeep(_ image: PixelBuffer, of request: ImageRequest) -> Bool {
+        isServedByMemory(request.cachePolicy) && image.byteCount <= cache.limit
     }
 
     func store(_ entry: ScaledImage, _ key: ImageKey) {

@@ -20,6 +20,8 @@ public final class PendingOperations: Sendable {
     let memoryQueue: OperationQueue
     /// Where previews are decoded, apart from what people wait for.
     package let previewQueue: OperationQueue
+    /// Where it is told that stages of the client's are over; nothing waits or works in it.
+    let endQueue: OperationQueue
     /// By what is on its way, how it is cancelled.
     private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
@@ -40,9 +42,10 @@ public final class PendingOperations: Sendable {
         filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
         memoryQueue = queue("Memory queue", width: .max)
         previewQueue = queue("Preview queue", width: 1)
+        endQueue = queue("End queue", width: .max)
     }
 
-    /// All of the queues that something can be in, in the order of the stages.
+    /// All of the queues that something waits or works in, in the order of the stages.
     package var queues: [OperationQueue] {
         [downloadQueue] + (hasLoaders ? [loadQueue] : [])
             + [memoryQueue, previewQueue, decodeQueue, filtrationQueue]

@@ -69,6 +69,22 @@ final class FrameMemoryTests: PipelineTestCase {
         try await assertAnotherPictureComes(pipeline)
     }
 
+    /// Who cancels all that is in a queue knows nothing of what stands before it in another one.
+    func testCancelsByTheQueue() async throws {
+        let (pipeline, animation) = try await opened()
+        pipeline.pending.decodeQueue.isSuspended = true
+        let frames = (0..<3).map { index in Task { try await animation.frame(index) } }
+        eventually("they are in the queue") { pipeline.pending.decodeQueue.operationCount == 3 }
+        pipeline.pending.decodeQueue.cancelAllOperations()
+        pipeline.pending.decodeQueue.isSuspended = false
+        for frame in frames {
+            let result = try await soon { await frame.result }
+            XCTAssertThrowsError(try result.get())
+        }
+        eventually("nothing is left") { pipeline.pending.memoryQueue.operationCount == 0 }
+        try await assertAnotherPictureComes(pipeline)
+    }
+
     /// The one behind a frame that was given up still waits for the one before that.
     func testTheLine() {
         var line = FrameLine()
