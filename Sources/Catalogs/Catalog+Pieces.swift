@@ -67,9 +67,11 @@ extension Catalog {
             if let piece {
                 if before == nil || !piece.catalog.isEmpty { try body(piece.catalog) }
                 before = piece.next
-                if isAtEnd { return }
+                if isAtEnd, !piece.isCut { return }
                 wanted = laterSize
                 bytes.remove(header..<piece.end)
+                header = kind.headerEnd
+                if piece.isCut { continue }
             } else {
                 // Not even one whole record.
                 wanted = 2 * bytes.count
@@ -123,11 +125,12 @@ private enum LineKind {
     /// Reads the whole records of a piece.
     ///
     /// - Parameter before: How much of the catalog comes before the piece, behind the header; nil for the first piece.
-    /// - Returns: The rows, where the first record begins that is not whole, and how much comes before it; nil where not even one is.
+    /// - Returns: The rows, where the first record begins that was left out, how much comes before it, and whether that is whole; nil where
+    ///   not even one is.
     func read(
         _ bytes: UnsafeBufferPointer<UInt8>, after before: PieceStart?, origin: Catalog.Origin, limits: CatalogLimits,
         keys: CatalogKeys, isLast: Bool, arena: ByteArena? = nil
-    ) throws(CatalogError) -> (catalog: Catalog, end: Int, next: PieceStart)? {
+    ) throws(CatalogError) -> (catalog: Catalog, end: Int, next: PieceStart, isCut: Bool)? {
         var end = bytes.count
         if !isLast, case .table = self {
         } else if !isLast {
@@ -140,6 +143,7 @@ private enum LineKind {
             source: CatalogSource(borrowing: whole), start: before == nil ? 0 : headerEnd, hasLines: true,
             before: before ?? PieceStart(), limits: limits, keys: keys, arena: arena, isReused: arena != nil)
         let catalog: Catalog
+        var isCut = false
         switch self {
         case .list:
             catalog = try ListReader(builder: builder, start: 0, isLast: isLast).read(origin: origin)
@@ -149,9 +153,9 @@ private enum LineKind {
             catalog = try reader.read(origin: origin)
         case .table(let header):
             let reader = TableReader(header: header, builder: builder, isPiece: !isLast)
-            (catalog, end) = try reader.readPiece(origin: origin)
+            (catalog, end, isCut) = try reader.readPiece(origin: origin)
             if !isLast, end <= header.end { return nil }
         }
-        return (catalog, end, builder.pieceStart(at: end))
+        return (catalog, end, builder.pieceStart(at: end), isCut)
     }
 }

@@ -14,8 +14,9 @@ public struct CatalogKeys: Sendable, Hashable {
     /// - Parameters:
     ///   - address: The column or key with the address; not empty. Default: `url`.
     ///   - name: The one with the name. Default: `name`.
-    ///   - keepsEntries: Whether entries are kept as they stand, with all their columns; they take about as much memory as the text
-    ///     of the catalog, and at most 16 times as much (and 16 MB), beyond which rows of tables have none. Default: false.
+    ///   - keepsEntries: Whether entries are kept as they stand, with all their columns. Those of a table name their columns, so that they take
+    ///     more memory than the text, at most 16 times as much (and 16 MB): rows beyond have none. Where rows go to a temporary file
+    ///     all have theirs, unless the names have more than 64 bytes on average (and 4 kB). Default: false.
     public init(address: String = "url", name: String = "name", keepsEntries: Bool = false) {
         self.address = address
         self.name = name

@@ -177,4 +177,20 @@ final class StoredRowsTests: XCTestCase {
         XCTAssertLessThan(bytes, 16 * text.utf8.count + 1 << 24 + 1 << 20)
         XCTAssertGreaterThan(bytes, 8 * text.utf8.count)
     }
+
+    /// Tables of many columns of which few say something are what people have.
+    func testNoColumnIsLostWhereNamesAreShort() throws {
+        let columns = (0..<60).map { "a column of a name \($0)" }.joined(separator: ",")
+        let (sparse, full) = (String(repeating: ",", count: 60), (0..<60).map { ",value \($0)" }.joined())
+        let text =
+            "url,\(columns)\n" + String(repeating: "a.jpg\(sparse)\n", count: 30_000)
+            + String(repeating: "a.jpg\(full)\n", count: 1_000) + "\n\n"
+        for size in [1, 1 << 22] {
+            let catalog = try stored(text, above: size)
+            XCTAssertEqual(catalog.count, 31_000)
+            XCTAssertNil(catalog.firstIndex { $0.entry == nil })
+            XCTAssertEqual(catalog[30_999].entry?.contains("value 59"), true)
+            XCTAssertEqual(catalog[30_999].place.line, 31_001)
+        }
+    }
 }

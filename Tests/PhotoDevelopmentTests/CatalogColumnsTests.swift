@@ -226,19 +226,21 @@ final class CatalogColumnsTests: XCTestCase {
         XCTAssertEqual(try read(convert(lines(10_001), to: .json)).count, 11)
     }
 
-    /// Few keys in each of many rows make a table that is nothing but separators.
-    func testATableThatWouldBeTooLargeToBeReadIsRefused() throws {
-        func lines(_ rows: Int) -> String {
-            let names = (0..<5_000).map { "\"a name of twenty-four \($0)\": 1" }.joined(separator: ", ")
+    /// The names of columns are in each entry that is read; where they are long, not in all.
+    func testATableOfLongNamesIsRefusedWhereItWouldLoseColumns() throws {
+        func lines(_ rows: Int, name: String) -> String {
+            let names = (0..<5_000).map { "\"\(name) \($0)\": 1" }.joined(separator: ", ")
             let first = "{\"url\": \"http://h/a\", \(names)}\n"
             return first + String(repeating: "{\"url\": \"http://h/a\"}\n", count: rows - 1)
         }
-        let catalog = try read(lines(200))
+        let (short, long) = ("a name of twenty-four", String(repeating: "long ", count: 20))
+        let catalog = try read(lines(200, name: short))
         XCTAssertEqual(try rows(read(convert(catalog, to: .csv).text))[0], rows(catalog)[0])
-        XCTAssertThrowsError(try convert(lines(400), to: .csv)) {
+        XCTAssertEqual(try convert(lines(400, name: short), to: .csv).split(separator: "\n").count, 401)
+        XCTAssertThrowsError(try convert(lines(400, name: long), to: .csv)) {
             XCTAssert("\($0)".contains("“5000 columns” cannot be written as csv: a table of so many"), "\($0)")
         }
-        XCTAssertEqual(try read(convert(lines(400), to: .jsonl)).count, 400)
+        XCTAssertEqual(try read(convert(lines(400, name: long), to: .jsonl)).count, 400)
     }
 
     func testEntriesThatAreNotKnownAreNotLostUnsaid() throws {

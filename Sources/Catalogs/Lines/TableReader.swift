@@ -80,26 +80,30 @@ struct TableReader {
 
     /// Reads what is there.
     ///
-    /// - Returns: The rows, and where the first record begins that was left out.
-    func readPiece(origin: Catalog.Origin) throws(CatalogError) -> (catalog: Catalog, end: Int) {
-        let end: Int
+    /// - Returns: The rows, where the first record begins that was left out, and whether there was one more that could have been read.
+    func readPiece(origin: Catalog.Origin) throws(CatalogError) -> (catalog: Catalog, end: Int, isCut: Bool) {
+        let (end, isCut): (Int, Bool)
         do throws(SourceDamage) {
-            end = try readRows()
+            (end, isCut) = try readRows()
         } catch {
             throw builder.error(error, format: .table)
         }
-        return (try builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns)), end)
+        let catalog = try builder.finish(origin: origin, format: .table, shape: .lines(columns: header.columns))
+        return (catalog, end, isCut)
     }
 
-    /// - Returns: Where the first record begins that was left out.
-    private func readRows() throws(SourceDamage) -> Int {
+    /// - Returns: Where the first record begins that was left out, and whether the piece was full before it.
+    private func readRows() throws(SourceDamage) -> (end: Int, isCut: Bool) {
         var end = header.end
         builder.hasOtherFields = header.columns > (header.nameColumn == nil ? 1 : 2)
         builder.ownColumns = OwnColumns(address: header.addressColumn, name: header.nameColumn)
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
+        let namesSize = beginnings?.reduce(0) { $0 + $1.count } ?? 0
+        let hasShortNames = namesSize <= 64 * header.columns + 4_096
         var fields: [TableField] = []
         while true {
+            if builder.isPieceFull { return (end, true) }
             fields.removeAll(keepingCapacity: true)
             var name: TableField?
             var address: TableField?
@@ -112,10 +116,10 @@ struct TableReader {
                 }
             } catch {
                 // What follows may have the quotation mark that is missing.
-                if isPiece { return end }
+                if isPiece { return (end, false) }
                 throw error
             }
-            guard let record, !(isPiece && scanner.position >= builder.source.bytes.count) else { return end }
+            guard let record, !(isPiece && scanner.position >= builder.source.bytes.count) else { return (end, false) }
             end = scanner.position
             var flaw: FoundFlaw?
             if let offset = record.textAfterQuote {
@@ -126,7 +130,8 @@ struct TableReader {
             }
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
-            let entry = flaw == nil && builder.hasRoomForEntry ? beginnings.map { store(fields, $0) } : nil
+            let isKept = flaw == nil && builder.hasRoomForEntry(hasShortNames: hasShortNames)
+            let entry = isKept ? beginnings.map { store(fields, $0) } : nil
             builder.add(
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
                 flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,

@@ -142,9 +142,16 @@ final class CatalogBuilder {
     }
 
     /// Whether an entry may be kept that names all columns of a table: the names may be longer than all that stands in the columns.
-    var hasRoomForEntry: Bool {
-        before.entryBytes + entryBytes < 16 * (before.bytes + source.bytes.count - start) + 1 << 24
+    ///
+    /// - Parameter hasShortNames: Whether they are not much longer, as there is a separator at least for each of them. Then all entries of
+    ///   a catalog that is read in pieces are kept.
+    func hasRoomForEntry(hasShortNames: Bool) -> Bool {
+        if isArenaReused, hasShortNames { return true }
+        return before.entryBytes + entryBytes < 16 * (before.bytes + source.bytes.count - start) + 1 << 24
     }
+
+    /// Whether what was read is enough for a piece, however little of the text that is.
+    var isPieceFull: Bool { isArenaReused && arena.count > 1 << 24 }
 
     /// The error for a reader's damage.
     func error(_ damage: SourceDamage, format: CatalogFormat) -> CatalogError {

@@ -48,6 +48,11 @@ extension Catalog {
             rest = rest.dropFirst(piece.count)
             return piece.count
         }
-        return try stored(reader, origin: .remote(address), limits: CatalogLimits(), keys: keys)
+        do throws(CatalogError) {
+            return try stored(reader, origin: .remote(address), limits: CatalogLimits(), keys: keys)
+        } catch {
+            guard case .notStored = error else { throw error }
+            return try Catalog(parsing: body, origin: .remote(address), keys: keys)
+        }
     }
 }

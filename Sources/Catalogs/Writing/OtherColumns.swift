@@ -54,12 +54,11 @@ package struct OtherColumns {
             || nameWord != usual.nameWord
     }
 
-    /// Whether a table of them has its entries when it is read, by the bounds of ``CatalogKeys/keepsEntries``: one of many columns is far
-    /// larger than a catalog of objects that have few of them each.
+    /// Whether a table of them has its entries when it is read: where names are long these are bounded, see ``CatalogKeys/keepsEntries``.
     var areReadAgain: Bool {
-        let table = valueBytes + rows * (columns.count + 2)
-        let entries = valueBytes + columns.reduce(0) { $0 + $1.name.count + 5 } * rows
-        return entries <= 16 * table + 1 << 24
+        let names = columns.reduce(0) { $0 + $1.name.count + 4 }
+        if names <= 64 * columns.count + 4_000 { return true }
+        return valueBytes + (names + columns.count) * rows <= 16 * (valueBytes + rows * columns.count) + 1 << 24
     }
 
     /// How many there are.
@@ -127,6 +126,8 @@ package struct OtherColumns {
         while let member = members.next() {
             defer { place += 1 }
             if isOwn(member, at: place) { continue }
+            // Too many are refused.
+            guard columns.count <= Self.most else { return }
             guard isCounted else {
                 body(Field(column: nil, newName: nil, member: member))
                 continue

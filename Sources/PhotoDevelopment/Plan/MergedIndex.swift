@@ -44,7 +44,7 @@ struct MergedIndex: ~Copyable {
             throw .outputUnusable(
                 path: plans.path,
                 reason:
-                    "shards have \(count) of the catalog's \(plans.first.rows) rows; classicphotos verify names what is "
+                    "shards have \(count) of the plan's \(plans.first.rows) rows; classicphotos verify names what is "
                     + "damaged")
         }
     }

@@ -74,8 +74,8 @@ final class PlanDeduplication {
         }
     }
 
-    /// So many rows are looked at together.
-    private static let rowsAtOnce = 512
+    /// So many rows are looked at together, at most, and so many bytes, about.
+    private static let (mostRowsAtOnce, bytesAtOnce) = (512, 1 << 20)
 
     /// Goes through the lines of a task that stay.
     private func eachLine(
@@ -84,14 +84,16 @@ final class PlanDeduplication {
     ) throws(DevelopmentError) {
         func reading<Result>(_ body: () throws(CatalogError) -> Result) throws(DevelopmentError) -> Result {
             do throws(CatalogError) { return try body() } catch {
-                throw .planUnwritable(path: path, reason: "\(error)")
+                throw .planUnwritable(path: path, reason: "it cannot be read back: \(error)")
             }
         }
         let reader = try reading { () throws(CatalogError) in try CompressedLines(path: path) }
         var row = 0
+        var rowsAtOnce = 1
         while row < rows {
-            let bytes = try reading { () throws(CatalogError) in try reader.lines(min(Self.rowsAtOnce, rows - row)) }
+            let bytes = try reading { () throws(CatalogError) in try reader.lines(min(rowsAtOnce, rows - row)) }
             let lines = bytes.split(separator: 0x0A)
+            rowsAtOnce = max(1, min(Self.mostRowsAtOnce, Self.bytesAtOnce * lines.count / max(1, bytes.count)))
             guard !lines.isEmpty else { throw .planUnwritable(path: path, reason: FileError.cutShort.reason) }
             // Without a valid address a row is no other's repetition: each of them fails with its own place.
             let again = lines.indices.filter { repeated.contains(row + $0) }

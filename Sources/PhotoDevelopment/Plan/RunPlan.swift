@@ -13,7 +13,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
         let value: String
     }
 
-    static let currentFormat = 1
+    /// The versions of the files: that of all plans, and that of plans which leave rows out, whose keys earlier programs would count otherwise.
+    private static let (usualFormat, formatWithGaps) = (1, 2)
 
     /// The version of the files.
     let format: Int
@@ -41,7 +42,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
         catalog: CatalogDigest, rowsPerShard: Int, options: [String], recipe: Recipe, taskRows: [Int],
         repeatedRows: Int? = nil
     ) {
-        format = Self.currentFormat
+        format = repeatedRows == nil ? Self.usualFormat : Self.formatWithGaps
         self.catalog = catalog.text
         rows = taskRows.reduce(0, +)
         self.rowsPerShard = max(1, rowsPerShard)
@@ -53,7 +54,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// A plan of some rows of another one, which are made into pictures in the same way.
     init(after first: RunPlan, _ parent: Parent, rows: CatalogDigest, taskRows: [Int]) {
-        format = Self.currentFormat
+        format = Self.usualFormat
         catalog = rows.text
         self.rows = taskRows.reduce(0, +)
         (rowsPerShard, options, recipe) = (first.rowsPerShard, first.options, first.recipe)
@@ -142,7 +143,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// Whether its numbers may be used, also those that were read.
     var isSound: Bool {
-        guard format == Self.currentFormat, rowsPerShard > 0, taskRows.count <= 1 << 20,
+        guard format == (repeatedRows == nil ? Self.usualFormat : Self.formatWithGaps), rowsPerShard > 0,
+            taskRows.count <= 1 << 20,
             taskRows.allSatisfy({ (0...Self.mostRows).contains($0) }),
             taskDigests.map({ $0.count == taskRows.count }) ?? true,
             rows <= Self.mostRows, rows == taskRows.reduce(0, +), (0...Self.mostRows).contains(repeatedRows ?? 0)

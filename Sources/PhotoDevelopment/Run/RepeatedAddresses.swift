@@ -32,31 +32,14 @@ struct RepeatedAddresses {
     ///   - address: The address of a row as it is written; what is written in two ways is fetched twice. Addresses are
     ///     compared by their bytes: two strings that Swift calls equal may name two files (é as one character, and as two).
     init(count: Int, address: (Int) -> String) {
-        for rows in RowGroups.sharing(count: count, bits: \.first, key: { Digest(of: address($0)) }) {
-            groups[rows[0]] = Group(others: Array(rows.dropFirst()))
+        let groups = RowGroups.sharing(count: count, bits: \.second) { row in
+            var address = address(row)
+            return address.withUTF8 { AddressDigest(of: $0) }
+        }
+        for rows in groups {
+            self.groups[rows[0]] = Group(others: Array(rows.dropFirst()))
             for row in rows.dropFirst() { first[row] = rows[0] }
         }
-    }
-
-    /// 128 bits of an address, by two hashes that are seeded anew in each process, so that nobody can make two addresses that have the same.
-    private struct Digest: Hashable {
-        let first: UInt64
-        let second: UInt64
-
-        init(of address: String) {
-            var address = address
-            (first, second) = address.withUTF8 { bytes in
-                func hash(_ salt: UInt8) -> UInt64 {
-                    var hasher = Hasher()
-                    hasher.combine(salt)
-                    hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-                    return UInt64(bitPattern: Int64(hasher.finalize()))
-                }
-                return (hash(0), hash(1))
-            }
-        }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(first) }
     }
 
     /// The rows behind one that is developed, below a bound.
