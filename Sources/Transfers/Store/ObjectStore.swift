@@ -139,11 +139,12 @@ package final class ObjectStore: Sendable {
 
     /// Reads the credentials again; says whether they are others than those that a request was signed with.
     ///
-    /// Of several requests that fail at once, the first one's thread changes what the store signs with before the others look.
+    /// Of several requests that fail at once, the first one's thread changes what the store signs with before the others look. A thread
+    /// that read the file before it was renewed brings the keys that it came with: those replace nothing that another has found since.
     private func areRenewed(since signer: StoreCredentials) -> Bool {
         let fresh = settings.reload?()
         return credentials.withLock { credentials in
-            if let fresh { credentials = fresh }
+            if let fresh, fresh != signer { credentials = fresh }
             return credentials != signer
         }
     }

@@ -42,6 +42,29 @@ final class StoreRenewalTests: StoreTestCase {
         other.withLock { $0 = nil }
     }
 
+    /// The first request has read the file before it was renewed, the second one reads it afterwards and is done earlier.
+    func testKeysThatWereReadBeforeTheRenewalReplaceNone() throws {
+        expire()
+        let (other, isAsked) = (Lock(ObjectStore?.none), Lock(false))
+        let store = store { settings in
+            let expired = settings.credentials
+            settings.reload = {
+                let isFirst = isAsked.withLock { isAsked in
+                    defer { isAsked = true }
+                    return !isAsked
+                }
+                guard isFirst else { return StoreCredentials(accessKey: "renewed", secretKey: "5ecretToo") }
+                try? other.withLock { $0 }?.put("second", Data())
+                return expired
+            }
+        }
+        other.withLock { $0 = store }
+        XCTAssertNoThrow(try store.put("first", Data()))
+        XCTAssertEqual(server.objects.keys.sorted(), ["first", "second"])
+        XCTAssertEqual(server.heads.map { $0.contains("renewed/") }, [false, false, true, true])
+        other.withLock { $0 = nil }
+    }
+
     /// The answer to HEAD does not say that they have.
     func testFactsAreRightAfterARenewal() throws {
         server.set("key", Data("body".utf8))
