@@ -64,7 +64,8 @@ extension ObjectStore {
         var request = Request(
             method: "POST", key: key, query: [("uploads", "")], body: Data(), isCancelled: isCancelled)
         request.headers[Self.digestField] = digest
-        guard let upload = try askForResult(request)["UploadId"], !upload.isEmpty else {
+        // Not begun again where the answer cannot be read: the store may keep an upload for each, whose name nobody knows.
+        guard let upload = try askForResult(request, unreadable: .answer)["UploadId"], !upload.isEmpty else {
             throw StoreError(.answer, "the store names no upload")
         }
         do throws(StoreError) {

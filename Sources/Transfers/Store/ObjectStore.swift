@@ -90,17 +90,29 @@ package final class ObjectStore: Sendable {
     /// Asks for what is a document, of the kind that all results are.
     ///
     /// A store may say that all is well before it knows, as with a copy and the end of an upload in parts: what comes then is an error,
-    /// or nothing.
-    func askForResult(_ request: Request) throws(StoreError) -> StoreXML {
+    /// or nothing. Whole documents of another kind are what something else says than a store, and will say again.
+    ///
+    /// - Parameter unreadable: What it counts as when the answer is missing, or is cut off.
+    func askForResult(_ request: Request, unreadable: StoreError.Kind = .unavailable) throws(StoreError) -> StoreXML {
         try ask(request) { (answer) throws(StoreError) in
-            guard let document = StoreXML.parse(answer.body), document.name.hasSuffix("Result") else {
-                if Self.error(in: answer.body) != nil {
-                    throw failure(StoreHandle.Head(status: 500, fields: answer.fields), answer.body)
-                }
-                throw StoreError(.unavailable, "the store's answer is cut off, or cannot be read")
+            let document = StoreXML.parse(answer.body)
+            if let document, document.name.hasSuffix("Result") { return document }
+            if document?.name == "Error" {
+                throw failure(StoreHandle.Head(status: 500, fields: answer.fields), answer.body)
             }
-            return document
+            if document != nil || Self.beginsAsNoResult(answer.body) {
+                throw StoreError(.answer, "\(origin) does not answer as an object store; look at AWS_ENDPOINT_URL")
+            }
+            throw StoreError(unreadable, "the store's answer is cut off, or cannot be read")
         }
+    }
+
+    /// Whether a text that is no XML cannot be what a result begins with: a page that only browsers can read, or JSON.
+    private static func beginsAsNoResult(_ text: [UInt8]) -> Bool {
+        let start = String(decoding: text.prefix(1_000), as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        guard let first = start.first else { return false }
+        let word = start.prefix(9).lowercased()
+        return first != "<" || word == "<!doctype" || word.hasPrefix("<html")
     }
 
     /// Does something about an object; nil where there is none.

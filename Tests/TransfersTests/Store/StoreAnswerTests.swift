@@ -36,6 +36,38 @@ final class StoreAnswerTests: StoreTestCase {
         XCTAssertNotNil(server.objects["copy"])
     }
 
+    /// A portal, or the port of a store's console: that passes with no waiting.
+    func testWhatIsNoAnswerOfAStoresIsAskedForOnce() {
+        let bodies = [
+            "<html><body>Sign in</body></html>", " <!DOCTYPE html><html><br></html>", "<HTML><p>", "{\"console\":1}",
+            "<a/>",
+        ]
+        for (number, body) in bodies.enumerated() {
+            server.clearFaults()
+            server.fail(.init("GET", status: 200, times: 9, body: body))
+            let error = failure { try store().items("") }
+            XCTAssertEqual(error?.kind, .answer, body)
+            XCTAssert(error?.description.contains("AWS_ENDPOINT_URL") ?? false, "\(error as Any)")
+            XCTAssertEqual(server.heads.count, number + 1)
+        }
+        for body in ["", " ", "<", "<ListBucketResult>", "<?xml version=\"1.0\"?>"] {
+            server.clearFaults()
+            server.fail(.init("GET", status: 200, times: 1, body: body))
+            XCTAssertNil(failure { try store().items("") }, body)
+        }
+    }
+
+    /// Each one that the store has begun keeps its parts, also where nobody knows its name.
+    func testAnUploadWhoseNameDoesNotComeIsNotBegunAgain() {
+        for (number, body) in ["", "<InitiateMultipartUploadResult>"].enumerated() {
+            server.clearFaults()
+            server.fail(.init("POST /bucket/copy?uploads", status: 200, times: 3, body: body))
+            XCTAssertEqual(
+                failure { try store().copy("key", to: "copy", size: Self.large, digest: nil) }?.kind, .answer)
+            XCTAssertEqual(server.heads.count, number + 1)
+        }
+    }
+
     /// What is missing would pass for what is not there.
     func testAListWhoseRestNobodyFindsIsNone() {
         func page(_ token: String) -> String {
