@@ -27,9 +27,9 @@ extension DiskStore {
         }
     }
 
-    /// Whether there may be something under a key, also where nobody can look now.
-    func mayHave(_ key: String) -> Bool {
-        perform { store throws(SQLiteError) in try store.record(for: key) != nil } ?? true
+    /// Whether there is something under a key; nil where nobody can look now.
+    func has(_ key: String) -> Bool? {
+        perform { store throws(SQLiteError) in try store.record(for: key) != nil }
     }
 
     /// The body of a record; nil if it is not there any more. One that was changed on disk goes.

@@ -65,10 +65,12 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// What it did so far.
     package var statistics: DiskCache.Statistics { state.withLock { $0.statistics } }
 
-    /// Waits until everything that was given to it is on disk.
+    /// Waits until everything that was given to it is on disk, or cannot be written now.
     package func flush() async {
         await withCheckedContinuation { continuation in
             queue.addBarrierBlock { [self] in
+                // The process may end before a pause does, and the next one would use what was replaced.
+                if files.unwritten.areCertain { files.pauses = CachePauses() }
                 perform(writing: true) { store throws(SQLiteError) in try store.flushUses(now: clock.now) }
                 continuation.resume()
             }
@@ -143,7 +145,12 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             // Another process with a higher limit may have made the files larger than this one's allows.
             case false?: perform(writing: true) { store throws(SQLiteError) in try shrinkIfTooLarge(store) }
             // What was stored before is not what there is now.
-            case nil: if mayHave(key) { files.unwritten.remove(key) }
+            case nil:
+                switch has(key) {
+                case true?: files.unwritten.remove(key)
+                case false?: break
+                case nil: files.unwritten.replace(key)
+                }
             }
             state.withLock { state in
                 state.backlog -= body.count

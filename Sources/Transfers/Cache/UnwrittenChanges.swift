@@ -13,6 +13,8 @@ struct UnwrittenChanges<Record: StoredRecord> {
     private(set) var updated: [String: Record] = [:]
     /// Whether there were so many that everything counts as removed.
     private(set) var isOverfull = false
+    /// Whether there are some of which nobody can say that there may be nothing to change.
+    private(set) var areCertain = false
 
     /// The most that are noted: 10 MB, and a few seconds to make up for.
     private static var mostRemoved: Int { 32_768 }
@@ -22,6 +24,7 @@ struct UnwrittenChanges<Record: StoredRecord> {
     var isEmpty: Bool { removed.isEmpty && updated.isEmpty && !isOverfull }
 
     mutating func remove(_ key: String, withVariants: Bool = false) {
+        areCertain = true
         guard !isOverfull else { return }
         updated[key] = nil
         removed[key] = removed[key, default: false] || withVariants
@@ -29,9 +32,18 @@ struct UnwrittenChanges<Record: StoredRecord> {
         (removed, updated, isOverfull) = ([:], [:], true)
     }
 
+    /// Notes that something is new where nobody can see whether there was something before. Of that much is left out that would leave
+    /// no room for what is known to be no longer right: what may be there then is as old as its record says.
+    mutating func replace(_ key: String) {
+        if updated[key] != nil { return remove(key) }
+        guard !isOverfull, removed.count < Self.mostRemoved / 2 else { return }
+        removed[key] = removed[key, default: false]
+    }
+
     /// Notes what is known of a body now. What was removed stays removed.
     mutating func update(_ record: Record, for key: String) {
         guard change(of: key) != .removed else { return }
+        areCertain = true
         if updated.count < Self.mostUpdated || updated[key] != nil {
             updated[key] = record
         } else {
