@@ -182,11 +182,14 @@ final class CacheStore<Record: StoredRecord> {
     }
 
     /// Replaces what is known of a stored answer, whose body stays.
-    func update(_ record: Record, for key: String) throws(SQLiteError) {
+    func update(_ record: Record, for key: String, now: Int) throws(SQLiteError) {
         guard let bytes = record.bytes else { return }
         _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
-            // Another process may have stored another body meanwhile.
-            guard try self.record(for: key)?.bodyChecksum == record.bodyChecksum else { return false }
+            // Another process may have stored another body meanwhile, or have learned something later. What is of the future is from
+            // before the clock was set back.
+            guard let stored = try self.record(for: key), stored.bodyChecksum == record.bodyChecksum,
+                stored.receivedAt <= record.receivedAt || stored.receivedAt > now
+            else { return false }
             try connection.run(
                 "UPDATE entry SET record = ?, checksum = ? WHERE key = ?",
                 [.blob(bytes), .integer(Self.checksum(key, bytes)), .text(key)])

@@ -36,7 +36,9 @@ extension DiskStore {
     func body(of record: Record, for key: String) -> Data? {
         if case .removed = files.unwritten.change(of: key) { return nil }
         let now = clock.now
-        let body = perform { store throws(SQLiteError) in try store.body(of: record, for: key, now: now) } ?? nil
+        let found = perform { store throws(SQLiteError) in try store.body(of: record, for: key, now: now) }
+        // Whoever could not look does not know what is there.
+        guard let body = found else { return nil }
         if body != nil {
             state.withLock { $0.statistics.bodiesRead += 1 }
         } else if files.unwritten.change(of: key) == nil, self.record(for: key) == record {
@@ -89,7 +91,7 @@ extension DiskStore {
             try store.removeAll()
         } else {
             for (key, withVariants) in changes.removed { try store.remove(key, withVariants: withVariants) }
-            for (key, record) in changes.updated { try store.update(record, for: key) }
+            for (key, record) in changes.updated { try store.update(record, for: key, now: clock.now) }
         }
         files.unwritten = UnwrittenChanges()
     }

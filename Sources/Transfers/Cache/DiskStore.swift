@@ -166,7 +166,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     func update(_ record: Record, for key: String) {
         _ = enqueue(.normal) { [self] in
             let isDone: Void? = perform(writing: true) { store throws(SQLiteError) in
-                try store.update(record, for: key)
+                try store.update(record, for: key, now: clock.now)
             }
             if isDone == nil { files.unwritten.update(record, for: key) }
         }

@@ -8,9 +8,15 @@ package protocol StoredRecord: Equatable, Sendable {
     var bodyCount: Int { get }
     /// The body's ``Checksum``.
     var bodyChecksum: UInt64 { get }
+    /// When it was learned, in seconds since 1970: later ones are not replaced by earlier ones. Default: always the same.
+    var receivedAt: Int { get }
     /// The record as it is written; nil for one that cannot be.
     var bytes: Data? { get }
 
     /// Reads what ``bytes`` wrote; nil for anything else.
     init?(_ bytes: Data)
+}
+
+extension StoredRecord {
+    package var receivedAt: Int { 0 }
 }
