@@ -9,16 +9,19 @@ import struct FoundationEssentials.Data
 /// SQLite does not look over the bytes of a body, so both carry a checksum. What fails it counts as not stored.
 final class CacheStore<Record: StoredRecord> {
     private let folder: CacheFolder
-    private var limits: CacheLimits
+    var limits: CacheLimits
     /// Which of the folder's databases it is.
     let number: Int
     private let identity: UInt64?
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
+    private var patience: Int32
     /// When entries were used since that was last written down.
     private var uses: [String: Int] = [:]
     private static var mostUses: Int { 128 }
     /// How many are noted where they cannot be written down.
     private static var mostNotedUses: Int { 4_096 }
+    /// How many are written down at once: each may change a page of its own, and the log has room for few.
+    private static var usesAtOnce: Int { 16 }
 
     /// Whether it can only be read.
     var isReadOnly: Bool { connection.isReadOnly }
@@ -30,6 +33,7 @@ final class CacheStore<Record: StoredRecord> {
         self.folder = folder
         self.limits = limits
         self.number = number
+        self.patience = patience
         folder.prepare(number)
         guard folder.isUsable(number) else {
             throw SQLiteError(code: SQLiteError.noDatabase, text: "it is no file", action: "open")
@@ -93,7 +97,7 @@ final class CacheStore<Record: StoredRecord> {
         }
     }
 
-    private func boundLog() throws(SQLiteError) {
+    func boundLog() throws(SQLiteError) {
         try connection.run("PRAGMA wal_autocheckpoint = \(limits.checkpointPages)")
         try connection.run("PRAGMA journal_size_limit = \(limits.logBytes / 2)")
     }
@@ -104,7 +108,10 @@ final class CacheStore<Record: StoredRecord> {
     }
 
     /// Waits so long for others.
-    func setPatience(milliseconds: Int32) { connection.setPatience(milliseconds: milliseconds) }
+    func setPatience(milliseconds: Int32) {
+        patience = milliseconds
+        connection.setPatience(milliseconds: milliseconds)
+    }
 
     /// Whether the file is still the one that is found under its name.
     var isCurrent: Bool { identity != nil && identity == folder.identity(number) && folder.numbers.last == number }
@@ -138,11 +145,11 @@ final class CacheStore<Record: StoredRecord> {
     }
 
     /// All pages of the file, also those that nothing is in.
-    private var pageCount: Int {
+    var pageCount: Int {
         get throws(SQLiteError) { try connection.number("PRAGMA page_count") ?? 0 }
     }
 
-    private var usedPages: Int {
+    var usedPages: Int {
         get throws(SQLiteError) { try pageCount - (connection.number("PRAGMA freelist_count") ?? 0) }
     }
 
@@ -159,6 +166,19 @@ final class CacheStore<Record: StoredRecord> {
             try remove(key)
             return false
         }
+        do throws(SQLiteError) {
+            return try insert(record, bytes, body, for: key, now: now, notUsedSince: expiry)
+        } catch {
+            // There may be room for what is smaller, so that this is no reason to leave all alone.
+            guard error == Self.logIsInUse else { throw error }
+            try remove(key)
+            return false
+        }
+    }
+
+    private func insert(
+        _ record: Record, _ bytes: Data, _ body: Data, for key: String, now: Int, notUsedSince expiry: Int?
+    ) throws(SQLiteError) -> Bool {
         let pages = CacheLimits.pages(forBody: body.count)
         var isStored = false
         _ = try write(logBytes: CacheLimits.logBytes(forBody: body.count)) { () throws(SQLiteError) in
@@ -227,20 +247,23 @@ final class CacheStore<Record: StoredRecord> {
 
     /// Writes down when entries were used.
     func flushUses(now: Int) throws(SQLiteError) {
-        guard !uses.isEmpty, !connection.isReadOnly else { return }
-        _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
-            try noteUses(now: now)
-            return true
+        guard !connection.isReadOnly else { return }
+        while !uses.isEmpty {
+            _ = try write(logBytes: CacheLimits.logBytes(forBody: 0)) { () throws(SQLiteError) in
+                try noteUses(now: now)
+                return true
+            }
         }
     }
 
+    /// Notes some of the uses; within a transaction.
     private func noteUses(now: Int) throws(SQLiteError) {
         let last = try lastUse
-        for (key, time) in uses {
+        for (key, time) in Array(uses.prefix(Self.usesAtOnce)) {
             let used = last > now ? last : time
             try connection.run("UPDATE entry SET used = max(used, ?) WHERE key = ?", [.integer(used), .text(key)])
+            uses[key] = nil
         }
-        uses = [:]
         // Times that the clock was set back from become the present, some at a time and in their order, so that all is as it was
         // in the end.
         guard last > now else { return }
@@ -272,7 +295,7 @@ final class CacheStore<Record: StoredRecord> {
     /// Evicts some of what was not used for longest, until about so many pages more are free; within a transaction.
     ///
     /// - Returns: Whether there was anything.
-    private func evictSome(pages: Int) throws(SQLiteError) -> Bool {
+    func evictSome(pages: Int) throws(SQLiteError) -> Bool {
         var oldest: [(id: Int, pages: Int)] = []
         try connection.run("SELECT id, pages FROM entry ORDER BY used LIMIT 16") { row in
             oldest.append((row.integer(0), row.integer(1)))
@@ -283,61 +306,6 @@ final class CacheStore<Record: StoredRecord> {
             missing -= entry.pages
         }
         return !oldest.isEmpty
-    }
-
-    // MARK: The limit
-
-    /// How far the file has followed its limit.
-    enum Fit {
-        /// It is within it.
-        case fits
-        /// It is smaller than before, and still too large; nothing is stored meanwhile.
-        case isTooLarge
-        /// Others are in the way for the moment.
-        case isInUse
-        /// It was made by an earlier version, and cannot be made smaller.
-        case cannotShrink
-    }
-
-    /// Whether the file is larger than its limit, because that was lowered or another program has a higher one.
-    var isTooLarge: Bool {
-        get throws(SQLiteError) { try pageCount > limits.databasePages }
-    }
-
-    /// Whether the file can be made smaller bit by bit; those of earlier versions cannot.
-    private var canShrink: Bool {
-        get throws(SQLiteError) { try connection.number("PRAGMA auto_vacuum") == 2 }
-    }
-
-    /// Has another limit hold.
-    func take(_ limits: CacheLimits) throws(SQLiteError) {
-        guard limits != self.limits else { return }
-        self.limits = limits
-        if !isReadOnly { try boundLog() }
-    }
-
-    /// Makes the file smaller by a bit, if it is larger than its limit: what was not used for longest goes. Other work of the
-    /// same thread can come in between.
-    func fit() throws(SQLiteError) -> Fit {
-        if isReadOnly { return .fits }
-        guard try isTooLarge else { return .fits }
-        guard try canShrink else { return .cannotShrink }
-        for _ in 0..<16 {
-            let isDone = try write(logBytes: limits.logBytes / 2) { () throws(SQLiteError) in
-                let excess = try usedPages - limits.databasePages
-                if excess > 0 { return try evictSome(pages: excess) }
-                // Each page that is moved changes the one that leads to it, and the one that says so.
-                try connection.run("PRAGMA incremental_vacuum(\(limits.logBytes / 8 / CacheLimits.pageSize))")
-                return true
-            }
-            guard isDone else { return .isInUse }
-            guard try isTooLarge else {
-                // Only now the file has its new length.
-                _ = connection.emptyLog()
-                return .fits
-            }
-        }
-        return .isTooLarge
     }
 
     /// Removes some of what was not used since a time; within a transaction. Few, as the log has room for few changes.
@@ -358,7 +326,7 @@ final class CacheStore<Record: StoredRecord> {
     ///
     /// - Returns: What `change` does: false if it wants nothing to have happened.
     /// - Throws: Also, as where others write, if there is no room because somebody reads what is in the log.
-    private func write(logBytes: Int, _ change: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
+    func write(logBytes: Int, _ change: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
         // Not kept by the file, so that it is the limit of whoever writes.
         try connection.run("PRAGMA max_page_count = \(limits.databasePages)")
         for attempt in 0..<2 {
@@ -366,7 +334,7 @@ final class CacheStore<Record: StoredRecord> {
             // Nobody else makes the log longer from here on.
             guard folder.logBytes(number) + logBytes <= limits.logBytes else {
                 try connection.run("ROLLBACK")
-                if attempt > 0 || !connection.emptyLog() { break }
+                if attempt > 0 || !emptyLog() { break }
                 continue
             }
             do throws(SQLiteError) {
@@ -378,7 +346,18 @@ final class CacheStore<Record: StoredRecord> {
                 throw error
             }
         }
-        throw SQLiteError(code: SQLiteError.busy, text: "others read what is in its log", action: "write")
+        throw Self.logIsInUse
+    }
+
+    /// Empties the log, unless somebody reads it for longer than a moment: each body that it has no room for waits.
+    private func emptyLog() -> Bool {
+        connection.setPatience(milliseconds: min(patience, 100))
+        defer { connection.setPatience(milliseconds: patience) }
+        return connection.emptyLog()
+    }
+
+    private static var logIsInUse: SQLiteError {
+        SQLiteError(code: SQLiteError.busy, text: "others read what is in its log", action: "write")
     }
 
     /// Of a record with its key, so that no record is ever taken for another's.

@@ -66,6 +66,28 @@ final class CacheMakingUpTests: CacheTestCase {
         XCTAssertEqual(source(server.url("/a"), makeCache()), .cache)
     }
 
+    /// Somebody reads, so that the log can only grow, and has no room for the largest bodies first.
+    func testABodyThatTheLogHasNoRoomForKeepsNoOthersAway() throws {
+        let cache = makeCache(limit: 4 << 20)
+        server.serve(Self.body(0, count: 250_000), at: "/large", headers: fresh)
+        XCTAssertEqual(source(server.url("/large"), cache), .network)
+        other = try SQLiteConnection(path: databaseFile().path)
+        try other?.run("BEGIN")
+        _ = try other?.number("SELECT count(*) FROM entry")
+        let log = try databaseFile().path + "-wal"
+        var number = 0
+        while let size = try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int, size < 500_000 {
+            number += 1
+            server.serve(Self.body(number, count: 30_000), at: "/\(number)", headers: fresh)
+            XCTAssertEqual(source(server.url("/\(number)"), cache), .network)
+        }
+        XCTAssertEqual(source(server.url("/large"), cache, .reload), .network)
+        XCTAssertNil(source(server.url("/large"), cache, .onlyIfCached))
+        server.serve(Data("small".utf8), at: "/small", headers: fresh)
+        XCTAssertEqual(source(server.url("/small"), cache), .network)
+        XCTAssertEqual(source(server.url("/small"), cache), .cache)
+    }
+
     /// Somebody has the file for himself while the body is looked for, and not any more when its record is.
     func testABodyBehindALockIsNotTakenForADamagedOne() async throws {
         let (body, record) = (Data("body".utf8), record(Data("body".utf8)))
@@ -129,5 +151,21 @@ final class CacheMakingUpTests: CacheTestCase {
         let operation = store.lookUp("key") { record in found.withLock { $0 = record } }
         withExtendedLifetime(operation) { store.queue.waitUntilAllOperationsAreFinished() }
         XCTAssertEqual(found.withLock { $0 }, record())
+    }
+
+    /// The log has room for few pages, and each of these is on its own.
+    func testManyUsesAreWrittenWithinTheLimit() throws {
+        let limits = CacheLimits(total: CacheLimits.smallest)
+        let folder = CacheFolder(path: folder.path, kind: CacheRecord.kind)
+        XCTAssert(folder.make())
+        let store = try CacheStore<CacheRecord>(folder, number: 1, limits: limits, patience: 0)
+        var record = record()
+        record.userAgent = String(repeating: "a", count: 5_000)
+        for number in 0..<180 { _ = try store.store(record, Data(), for: "\(number)", now: 1) }
+        for number in 0..<180 { XCTAssertNotNil(try store.body(of: record, for: "\(number)", now: 2)) }
+        try store.flushUses(now: 2)
+        XCTAssertLessThanOrEqual(folder.logBytes(1), limits.logBytes)
+        let written = try SQLiteConnection(path: folder.database(1)).number("SELECT count(*) FROM entry WHERE used = 2")
+        XCTAssertEqual(written, 180)
     }
 }
