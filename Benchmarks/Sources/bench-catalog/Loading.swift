@@ -16,7 +16,7 @@ struct Loading: Codable {
     var text: String {
         String(
             format: "%@ rows=%d file=%.0fMB seconds=%.2f processor=%.2f peak=%.0fMB (%.0fMB before) failures=%d",
-            shape.padding(toLength: 9, withPad: " ", startingAt: 0), rows, Double(fileBytes) / 1e6, seconds,
+            shape.padding(toLength: 22, withPad: " ", startingAt: 0), rows, Double(fileBytes) / 1e6, seconds,
             processorSeconds,
             Double(peakBytes) / 1e6, Double(peakBytesBefore) / 1e6, failures)
     }
