@@ -23,7 +23,7 @@ extension Catalog {
             throw error
         } catch {
             // Nothing else is thrown.
-            throw .cannotRead(path: "the catalog", reason: "\(error)")
+            throw .cannotRead(path: "the catalog", reason: String(describing: error))
         }
         return try writer.finish()
     }
