@@ -141,7 +141,7 @@ private enum LineKind {
         let builder = CatalogBuilder(
             // The lines of a header were counted with the first piece.
             source: CatalogSource(borrowing: whole), start: before == nil ? 0 : headerEnd, hasLines: true,
-            before: before ?? PieceStart(), limits: limits, keys: keys, arena: arena, isReused: arena != nil)
+            before: before ?? PieceStart(), limits: limits, keys: keys, arena: arena, isPiece: arena != nil)
         let catalog: Catalog
         var isCut = false
         switch self {

@@ -61,6 +61,10 @@ struct TableReader {
             }
         }
 
+        /// Whether the names of columns, of so many bytes with what stands around them in an entry, are not much longer than what a row has
+        /// at least: a separator for each.
+        static func areShort(_ bytes: Int, of columns: Int) -> Bool { bytes <= 64 * columns + 4_096 }
+
         static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
             var field = field
             while let first = field.first, Byte.isSpace(first) || first == Byte.quote { field = field.dropFirst() }
@@ -99,8 +103,7 @@ struct TableReader {
         builder.ownColumns = OwnColumns(address: header.addressColumn, name: header.nameColumn)
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
-        let namesSize = beginnings?.reduce(0) { $0 + $1.count } ?? 0
-        let hasShortNames = namesSize <= 64 * header.columns + 4_096
+        let hasShortNames = Header.areShort(beginnings?.reduce(0) { $0 + $1.count } ?? 0, of: header.columns)
         var fields: [TableField] = []
         while true {
             if builder.isPieceFull { return (end, true) }

@@ -38,7 +38,7 @@ final class CatalogBuilder {
     private let hasLines: Bool
     private let start: Int
     private let before: PieceStart
-    private let isArenaReused: Bool
+    private let isPiece: Bool
     private var lines: LineTracker
     private(set) var rows = Block<RowRecord>()
     private let flaws = Block<EntryFlaw>()
@@ -57,12 +57,13 @@ final class CatalogBuilder {
     ///   - hasLines: Whether the source is a text.
     ///   - before: How much of the catalog comes before `start`, where the source is a piece of it.
     ///   - arena: An arena that texts are in already; nil makes an empty one.
-    ///   - isReused: Whether the arena will be used again, so that its room is worth being kept.
+    ///   - isPiece: Whether it is one of the pieces that a catalog is read in, of any number. The next one uses the arena again, so that its
+    ///     room is worth being kept.
     init(
         source: CatalogSource, start: Int, hasLines: Bool, before: PieceStart = PieceStart(), limits: CatalogLimits,
-        keys: CatalogKeys = CatalogKeys(), arena: ByteArena? = nil, isReused: Bool = false
+        keys: CatalogKeys = CatalogKeys(), arena: ByteArena? = nil, isPiece: Bool = false
     ) {
-        isArenaReused = isReused
+        self.isPiece = isPiece
         self.source = source
         self.limits = limits
         self.keys = keys
@@ -146,12 +147,12 @@ final class CatalogBuilder {
     /// - Parameter hasShortNames: Whether they are not much longer, as there is a separator at least for each of them. Then all entries of
     ///   a catalog that is read in pieces are kept.
     func hasRoomForEntry(hasShortNames: Bool) -> Bool {
-        if isArenaReused, hasShortNames { return true }
+        if isPiece, hasShortNames { return true }
         return before.entryBytes + entryBytes < 16 * (before.bytes + source.bytes.count - start) + 1 << 24
     }
 
     /// Whether what was read is enough for a piece, however little of the text that is.
-    var isPieceFull: Bool { isArenaReused && arena.count > 1 << 24 }
+    var isPieceFull: Bool { isPiece && arena.count > 1 << 24 }
 
     /// The error for a reader's damage.
     func error(_ damage: SourceDamage, format: CatalogFormat) -> CatalogError {
@@ -169,7 +170,7 @@ final class CatalogBuilder {
         guard !arena.isExhausted, !rows.isExhausted, !flaws.isExhausted, entries?.isExhausted != true else {
             throw .outOfMemory
         }
-        if !isArenaReused { arena.shrink() }
+        if !isPiece { arena.shrink() }
         let isSorted = shape == .dictionary || format == .folder
         if isSorted {
             guard let sorted = NaturalSort.sorted(rows, in: arena) else { throw .outOfMemory }

@@ -1,6 +1,4 @@
-import Glibc
 import OperationsCore
-import Transfers
 
 /// The rows of a catalog in a file without a name, from which pieces of some hundred rows are read back.
 ///
@@ -12,15 +10,12 @@ final class StoredRows: Sendable {
     /// How many pieces stay in memory at most, each in a place of its own.
     private static let places = 256
 
-    private struct Kept {
-        var pieces = [(number: Int, storage: CatalogStorage)?](repeating: nil, count: places)
-    }
-
     /// What holds for all rows; without rows of its own.
     private let catalog: CatalogStorage
     private let file: RowFile
     private let pieces: [StoredPiece]
-    private let kept = Lock(Kept())
+    /// The pieces in memory, each in its place.
+    private let kept = Lock([(number: Int, storage: CatalogStorage)?](repeating: nil, count: places))
 
     /// How many rows there are.
     let count: Int
@@ -39,12 +34,12 @@ final class StoredRows: Sendable {
         let piece = pieces[number]
         let place = number % Self.places
         return kept.withLock { kept in
-            if let known = kept.pieces[place], known.number == number { return known.storage }
+            if let known = kept[place], known.number == number { return known.storage }
             guard let storage = piece.read(from: file.descriptor, as: catalog) else {
                 return piece.unreadable(as: catalog)
             }
             // A larger one is a row alone: to read it costs what it has.
-            if piece.byteCount <= Self.pieceSize { kept.pieces[place] = (number, storage) }
+            if piece.byteCount <= Self.pieceSize { kept[place] = (number, storage) }
             return storage
         }
     }

@@ -71,8 +71,9 @@ extension CatalogText {
             name = String(decoding: comma, as: UTF8.self)
             reason = "as the header of a table the names of the columns would be read otherwise"
         } else if !columns.areReadAgain {
-            name = "\(columns.count) columns"
-            reason = "a table of so many rows and columns would be too large to be read"
+            name = String(decoding: columns.names.max { $0.count < $1.count } ?? [], as: UTF8.self).shortened(
+                toBytes: 100)
+            reason = "with names of columns as long as that not all rows would have their columns when they are read"
         } else {
             return
         }

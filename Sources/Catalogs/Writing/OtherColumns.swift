@@ -56,9 +56,10 @@ package struct OtherColumns {
 
     /// Whether a table of them has its entries when it is read: where names are long these are bounded, see ``CatalogKeys/keepsEntries``.
     var areReadAgain: Bool {
+        // Two quotation marks, a colon and a comma.
         let names = columns.reduce(0) { $0 + $1.name.count + 4 }
-        if names <= 64 * columns.count + 4_000 { return true }
-        return valueBytes + (names + columns.count) * rows <= 16 * (valueBytes + rows * columns.count) + 1 << 24
+        if TableReader.Header.areShort(names, of: columns.count) { return true }
+        return valueBytes + names * rows <= 16 * (valueBytes + rows * columns.count) + 1 << 24
     }
 
     /// How many there are.

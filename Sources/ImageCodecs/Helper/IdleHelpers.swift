@@ -15,8 +15,6 @@ struct IdleHelpers<Helper, Room: Equatable> {
     /// Whoever has waited longest comes first.
     private var entries: [Entry] = []
 
-    var isEmpty: Bool { entries.isEmpty }
-
     /// Since when the first one has waited; nil if there is none.
     var oldest: Instant? { entries.first?.since }
 

@@ -13,11 +13,12 @@ struct RepeatedRows {
     init(path: String, count: Int, mostAtOnce: Int = 1 << 21) throws(FileError) {
         let parts = max(1, (count + mostAtOnce - 1) / mostAtOnce)
         for part in 0..<parts {
-            let known = AddressDigestSet(count: min(count, mostAtOnce))
+            var known = Set<AddressDigest>(minimumCapacity: min(count, mostAtOnce))
             var row = 0
             try Self.eachDigest(of: path) { digest in
                 defer { row += 1 }
-                guard digest != .none, (digest.first >> 1) % UInt64(parts) == part, !known.insert(digest) else {
+                guard digest != .none, (digest.first >> 1) % UInt64(parts) == part, !known.insert(digest).inserted
+                else {
                     return
                 }
                 if rows == nil { rows = RowSet(count: count) }

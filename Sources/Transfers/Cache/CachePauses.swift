@@ -38,9 +38,6 @@ struct CachePauses {
         writeTime = now + Self.afterOthers
     }
 
-    /// It was opened, so that whoever was making it has come to an end.
-    mutating func hasOpened() { othersCount = 0 }
-
-    /// It was written.
-    mutating func hasWritten() { othersCount = 0 }
+    /// It was opened or written: others who were in the way have come to an end.
+    mutating func othersHaveEnded() { othersCount = 0 }
 }

@@ -72,7 +72,7 @@ extension DiskStore {
                 guard writing else { return try work(store) }
                 try makeUp(in: store)
                 let result = try work(store)
-                files.pauses.hasWritten()
+                files.pauses.othersHaveEnded()
                 set(.ready)
                 return result
             } catch {
@@ -135,7 +135,7 @@ extension DiskStore {
                 let store = try CacheStore<Record>(
                     folder, number: number, limits: files.limits, patience: files.pauses.patience)
                 files.store = store
-                files.pauses.hasOpened()
+                files.pauses.othersHaveEnded()
                 try shrinkIfTooLarge(store)
                 if store.isReadOnly { stepBack(.readOnly("\(folder.path) can only be read")) } else { set(.ready) }
                 return store

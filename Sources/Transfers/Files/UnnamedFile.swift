@@ -21,28 +21,30 @@ package enum UnnamedFile {
     ///
     /// - Returns: Nil where all were written, or the system's number for why not.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int) -> Int32? {
-        var done = 0
-        while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-            let written = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { return written < 0 ? errno : ENOSPC }
-            done += written
+        eachPart(of: bytes.count) { done in
+            pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
         }
-        return nil
     }
 
     /// Fills all of some room with the bytes at an offset.
     ///
     /// - Returns: Nil where there were as many, or the system's number for why not, which is 0 where the file ends before.
     package static func read(_ room: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int) -> Int32? {
+        eachPart(of: room.count) { done in
+            pread(descriptor, room.baseAddress.map { $0 + done }, room.count - done, off_t(offset + done))
+        }
+    }
+
+    /// Repeats a call that may do a part only, until all is done.
+    ///
+    /// - Parameter call: Given how much is done; says how much more it did, 0 for the end, or less for an error.
+    private static func eachPart(of count: Int, _ call: (Int) -> Int) -> Int32? {
         var done = 0
-        while done < room.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: room[done...])
-            let got = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-            if got < 0 && errno == EINTR { continue }
-            if got <= 0 { return got < 0 ? errno : 0 }
-            done += got
+        while done < count {
+            let part = call(done)
+            if part < 0 && errno == EINTR { continue }
+            if part <= 0 { return part < 0 ? errno : 0 }
+            done += part
         }
         return nil
     }

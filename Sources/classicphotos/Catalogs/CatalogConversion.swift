@@ -21,7 +21,7 @@ enum CatalogConversion {
                 entry (a line that begins with # in a list, a character that XML forbids), nothing is written.
 
                 Name and address are called name and url in OUT, so that every command reads them; another column of such a
-                name becomes “url 2”, which is said. In csv and tsv all values are texts: numbers as they stand, lists and
+                name becomes “url 2”. In csv and tsv all values are texts: numbers as they stand, lists and
                 objects as JSON, and null as nothing. More than 10000 other columns are refused.
 
                 Exit status: 0 all written, 1 some entries are broken and were left out, 2 wrong usage, 3 the catalog cannot

@@ -22,7 +22,7 @@ import Testing
         #expect(!pauses.isLong && pauses.patience == patience)
         pauses.othersWrite(at: .seconds(10))
         #expect(pauses.isLong && pauses.patience < patience)
-        pauses.hasWritten()
+        pauses.othersHaveEnded()
         #expect(!pauses.isLong && pauses.patience == patience)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(pauses.mayOpen(at: .zero) && !pauses.isLong)
         pauses.othersOpen(at: .zero)
         #expect(!pauses.mayOpen(at: .seconds(9)) && pauses.mayOpen(at: .seconds(10)) && pauses.isLong)
-        pauses.hasOpened()
+        pauses.othersHaveEnded()
         #expect(!pauses.isLong)
     }
 }
