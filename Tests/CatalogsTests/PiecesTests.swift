@@ -99,6 +99,7 @@ final class PiecesTests: XCTestCase {
     func testAListIsToldByAnyOfItsLines() throws {
         let prose = String(repeating: "hello\n", count: 100_000)
         try check(prose + "https://example.org/1.jpg\n")
+        try check("https://example.org/1.jpg\n" + prose)
         for text in [prose, String(repeating: "# nothing\n", count: 50_000) + "hello\n"] {
             try Data(text.utf8).write(to: URL(filePath: path))
             XCTAssertThrowsError(try Catalog.load(contentsOf: path))
@@ -126,5 +127,21 @@ final class PiecesTests: XCTestCase {
         XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
             XCTAssert("\(error)".contains("something else follows"), "\(error)")
         }
+    }
+
+    /// Entries have the names of all columns: a piece ends where it has much, however little text that is.
+    func testPiecesOfManyColumnsAreSmall() throws {
+        let columns = (0..<100).map { "a column of a name \($0)" }.joined(separator: ",")
+        let row = "a.jpg" + String(repeating: ",", count: 100) + "\n"
+        try Data(("url,\(columns)\n" + String(repeating: row, count: 15_000)).utf8).write(to: URL(filePath: path))
+        var (rows, pieces) = (0, 0)
+        try Catalog.readPieces(of: path, keys: CatalogKeys(keepsEntries: true)) { piece in
+            XCTAssertLessThan(piece.storage.arena.count, 17 << 20)
+            XCTAssertNil(piece.first { $0.entry == nil })
+            rows += piece.count
+            pieces += 1
+        }
+        XCTAssertEqual(rows, 15_000)
+        XCTAssertGreaterThan(pieces, 2)
     }
 }

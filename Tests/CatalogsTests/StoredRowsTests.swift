@@ -55,6 +55,8 @@ final class StoredRowsTests: XCTestCase {
             XCTAssertEqual(stored.count, whole.count)
             XCTAssertEqual(stored.format, whole.format)
             XCTAssertEqual(stored.hasOtherFields, whole.hasOtherFields)
+            XCTAssertEqual(stored.keepsOtherFields, whole.keepsOtherFields)
+            XCTAssertEqual(stored.storage.ownColumns, whole.storage.ownColumns)
             for (row, other) in zip(stored, whole) where told(row) != told(other) {
                 return XCTFail("row \(row.index): \(told(row)) in place of \(told(other))")
             }

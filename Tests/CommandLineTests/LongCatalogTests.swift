@@ -48,7 +48,7 @@ final class LongCatalogTests: DevelopTestCase {
         XCTAssert(other.error.contains("was begun with"), other.error)
     }
 
-    /// A file is in memory then. What can be read only once is lost.
+    /// What can be read again is in memory then. What comes only once is lost.
     func testWithoutAFolderForTheTemporaryFile() throws {
         let path = folder.appending(path: "long.csv").path
         try Data(text(good: [7], count: 40_000).utf8).write(to: URL(filePath: path))
@@ -56,6 +56,10 @@ final class LongCatalogTests: DevelopTestCase {
         let file = try ProgramRun(["catalog", "check", path], limits: nowhere)
         XCTAssertEqual(file.wait(), 1, file.error)
         XCTAssert(file.output.contains("40000 entries"), file.output)
+        server.serve(try Data(contentsOf: URL(filePath: path)), at: "/long.csv")
+        let remote = try ProgramRun(["catalog", "check", server.url("/long.csv").absoluteString], limits: nowhere)
+        XCTAssertEqual(remote.wait(), 1, remote.error)
+        XCTAssert(remote.output.contains("40000 entries"), remote.output)
         let pipe = folder.appending(path: "pipe").path
         XCTAssertEqual(mkfifo(pipe, 0o600), 0)
         let run = try ProgramRun(

@@ -57,6 +57,10 @@ final class PlanDedupeTests: PlanTestCase {
         let told = run.output.split(separator: "\n")
         XCTAssert(told[0].hasPrefix("12 photos in 3 tasks and "), run.output)
         XCTAssertEqual(told[1], "48 rows were left out, as earlier ones have their addresses")
+        // Earlier programs, which would call its samples otherwise, refuse it by that.
+        let file = try Data(contentsOf: plan.appending(path: "plan.json"))
+        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: file) as? [String: Any])
+        XCTAssertEqual(object["format"] as? Int, 2)
         try doTasks(of: plan)
         for photo in 0..<12 { XCTAssertEqual(servers[photo % 3].requestCount("/\(photo).jpg"), 1) }
         let status = try self.run("status")

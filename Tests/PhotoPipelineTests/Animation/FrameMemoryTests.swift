@@ -71,16 +71,24 @@ final class FrameMemoryTests: PipelineTestCase {
 
     /// Who cancels all that is in a queue knows nothing of what stands before it in another one.
     func testCancelsByTheQueue() async throws {
-        let (pipeline, animation) = try await opened()
-        pipeline.pending.decodeQueue.isSuspended = true
+        let (isAtWork, goesOn) = (Lock(false), DispatchSemaphore(value: 0))
+        let slow = Processor("wait") { image, _ in
+            isAtWork.withLock { $0 = true }
+            goesOn.wait()
+            return image
+        }
+        let (pipeline, animation) = try await opened(ProcessingChain([.processor(slow)]))
+        let queue = pipeline.pending.filtrationQueue
         let frames = (0..<3).map { index in Task { try await animation.frame(index) } }
-        eventually("they are in the queue") { pipeline.pending.decodeQueue.operationCount == 3 }
-        pipeline.pending.decodeQueue.cancelAllOperations()
-        pipeline.pending.decodeQueue.isSuspended = false
-        for frame in frames {
+        eventually("one is at work, and two wait") { isAtWork.withLock { $0 } && queue.operationCount == 3 }
+        // Those that wait end at once, before the one that they wait for.
+        queue.cancelAllOperations()
+        for frame in frames[1...] {
             let result = try await soon { await frame.result }
             XCTAssertThrowsError(try result.get())
         }
+        for _ in frames { goesOn.signal() }
+        _ = try await soon { await frames[0].result }
         eventually("nothing is left") { pipeline.pending.memoryQueue.operationCount == 0 }
         try await assertAnotherPictureComes(pipeline)
     }
