@@ -6,7 +6,7 @@ package import struct FoundationEssentials.Data
 /// Bodies on disk, each with a record of what is known of it, under keys: as many as a limit in bytes allows.
 ///
 /// Many processes can share a folder. Nothing happens on the caller's thread: the files are opened, read and written by one thread
-/// at a time of the store's own queue, reads first. The limit holds at every moment, for all of the store's files together; what
+/// at a time of the store's own queue: reads first, but none before a change of its key that was asked for earlier. The limit holds at every moment, for all of the store's files together; what
 /// was not used for longest makes room for what is new, and a body of more than a sixteenth of the limit is not stored.
 ///
 /// Where it cannot work it steps back: nothing is found, and nothing is stored. A damaged database is deleted and begun anew.
@@ -16,6 +16,8 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         var statistics = DiskCache.Statistics()
         /// Bytes of bodies that wait to be stored.
         var backlog = 0
+        /// Keys whose changes wait to be written, and how many of them.
+        var changes: [String: Int] = [:]
         var limits: CacheLimits
     }
 
@@ -81,7 +83,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
 
     /// Looks a record up; `then` is called on the store's queue, unless the operation is cancelled before it began.
     package func lookUp(_ key: String, then: @escaping @Sendable (Record?) -> Void) -> Operation {
-        enqueue(.high) { [self] in
+        enqueueLookUp(of: [key]) { [self] in
             state.withLock { $0.statistics.lookups += 1 }
             then(record(for: key))
         }
@@ -100,7 +102,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         _ keys: [String], isWanted: @escaping @Sendable (Record) -> Bool,
         then: @escaping @Sendable ([String: (record: Record, body: Data)]) -> Void
     ) -> Operation {
-        enqueue(.high) { [self] in
+        enqueueLookUp(of: keys) { [self] in
             state.withLock { $0.statistics.lookups += keys.count }
             var found: [String: (record: Record, body: Data)] = [:]
             for key in keys {
@@ -134,7 +136,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             state.backlog += body.count
             return state.backlog > Self.largestBacklog
         }
-        let operation = enqueue(.normal) { [self] in
+        enqueueChange(of: [key]) { [self] in
             let now = clock.now
             if files.areTooLarge { _ = fit() }
             let isStored = perform(writing: true) { store throws(SQLiteError) in
@@ -158,13 +160,12 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
             }
             if waits { whenTaken() }
         }
-        withExtendedLifetime(operation) {}
         if !waits { whenTaken() }
     }
 
     /// Replaces what is known of a body, later.
     func update(_ record: Record, for key: String) {
-        _ = enqueue(.normal) { [self] in
+        enqueueChange(of: [key]) { [self] in
             let isDone: Void? = perform(writing: true) { store throws(SQLiteError) in
                 try store.update(record, for: key, now: clock.now)
             }
@@ -175,7 +176,7 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
     /// Forgets bodies, later, also those under keys that begin with one of these and a space if `withVariants`; `then` is called
     /// when they are gone.
     func remove(_ keys: [String], withVariants: Bool = false, then: @escaping @Sendable () -> Void = {}) {
-        _ = enqueue(.normal) { [self] in
+        enqueueChange(of: keys) { [self] in
             let isDone: Void? = perform(writing: true) { store throws(SQLiteError) in
                 for key in keys { try store.remove(key, withVariants: withVariants) }
             }
@@ -229,6 +230,25 @@ package final class DiskStore<Record: StoredRecord>: Sendable {
         guard fit() else { return then() }
         // What somebody looks for comes in between.
         _ = enqueue(.low) { [self] in fitBitByBit(then) }
+    }
+
+    /// Adds a change, which lookups of its keys that come later wait for.
+    private func enqueueChange(of keys: [String], _ block: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            for key in keys { state.changes[key, default: 0] += 1 }
+        }
+        _ = enqueue(.normal) { [self] in
+            block()
+            state.withLock { state in
+                for key in keys { state.changes[key] = state.changes[key].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            }
+        }
+    }
+
+    /// Adds a lookup before all changes, unless there are some of its keys: then behind them, as what they replace would be found.
+    private func enqueueLookUp(of keys: [String], _ block: @escaping @Sendable () -> Void) -> Operation {
+        let isChanging = state.withLock { state in keys.contains { state.changes[$0] != nil } }
+        return enqueue(isChanging ? .normal : .high, block)
     }
 
     func enqueue(

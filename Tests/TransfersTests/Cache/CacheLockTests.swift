@@ -108,7 +108,9 @@ final class CacheLockTests: CacheTestCase {
     /// So much was taken back that nobody notes it: then nothing is used, and the cache begins anew.
     func testAfterVeryManyChangesNothingIsUsed() throws {
         let cache = try makeLockedCache()
-        cache.answers.remove((0..<40_000).map { "\($0)" })
+        let areNoted = expectation(description: "noted")
+        cache.answers.remove((0..<40_000).map { "\($0)" }) { areNoted.fulfill() }
+        wait(for: [areNoted], timeout: 60)
         XCTAssertNil(source(server.url("/a"), cache, .onlyIfCached))
         try unlock()
         flush(cache)
