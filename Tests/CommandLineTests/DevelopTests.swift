@@ -158,6 +158,21 @@ final class DevelopTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "xml"]).wait(), 2)
     }
 
+    func testProgressForAProgramComesEachSecond() throws {
+        server.serve(try Self.image(.jpeg), at: Fault.gate.rawValue)
+        let catalog = try catalog([("a", server.url(.gate).absoluteString)])
+        let began = Date()
+        let run = try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "json"])
+        func lines() -> Int { run.error.count { $0 == "\n" } }
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while lines() < 4, run.isRunning, Date() < deadline { usleep(20_000) }
+        XCTAssertGreaterThanOrEqual(lines(), 4, run.error)
+        // Three seconds at least lie between four of them.
+        XCTAssertGreaterThan(Date().timeIntervalSince(began), 2.5)
+        server.openGate()
+        XCTAssertEqual(run.wait(), 0, run.error)
+    }
+
     func testSomethingElseIsNotTakenForAPhotoThatIsThere() throws {
         let catalog = try catalog((0..<3).map { ("\($0)", server.url("/a.jpg?\($0)").absoluteString) })
         _ = try develop(catalog)

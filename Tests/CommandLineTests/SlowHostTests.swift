@@ -91,6 +91,18 @@ final class SlowHostTests: DevelopTestCase {
         }
     }
 
+    func testABytesRateIsKept() throws {
+        // What follows the picture in its file comes over the network, too.
+        let padded = try Self.image(.jpeg, width: 64, height: 40) + Data(count: 100_000)
+        server.serve(padded, at: "/padded.jpg")
+        let began = Date()
+        let rows = (0..<6).map { ("\($0)", server.url("/padded.jpg?\($0)").absoluteString) }
+        let (status, _, run) = try develop(try catalog(rows), ["--limit-rate", "200k"])
+        XCTAssertEqual(status, 0, run.error)
+        // 600 kB, of which a tenth of a second's come at once, and the last piece need not be waited for.
+        XCTAssertGreaterThan(Date().timeIntervalSince(began), 2.4)
+    }
+
     func testAHostHasEightTransfersAtATime() throws {
         server.serve(try Self.image(.jpeg, width: 64, height: 40), at: Fault.gate.rawValue)
         let rows = (0..<40).map { ("\($0)", server.url(.gate, query: "\($0)").absoluteString) }
