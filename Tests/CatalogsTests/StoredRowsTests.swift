@@ -118,32 +118,57 @@ final class StoredRowsTests: XCTestCase {
         let catalog = try Catalog(parsing: Data("a.jpg\n".utf8), origin: .standardInput(currentDirectory: "/"))
         var piece = PieceBuilder()
         piece.add(0, of: catalog.storage)
-        guard case .failure(let failure) = piece.write(to: full, after: nil) else { return XCTFail("it was written") }
+        let packing = try XCTUnwrap(PiecePacking())
+        guard case .failure(let failure) = piece.write(to: full, after: nil, packedBy: packing) else {
+            return XCTFail("it was written")
+        }
         XCTAssertEqual(failure.code, ENOSPC)
     }
 
     /// The process goes on where the disk fails: rows that cannot be read back say so.
     func testRowsThatCannotBeReadBackAreBroken() throws {
-        let file = try RowFile(in: folder)
+        let (file, packing) = (try RowFile(in: folder), try XCTUnwrap(PiecePacking()))
         let text = (0..<100).map { "https://example.org/\($0)\n" }.joined()
         let storage = try Catalog(parsing: Data(text.utf8), origin: .standardInput(currentDirectory: "/")).storage
         var pieces: [StoredPiece] = []
         for _ in 0..<2 {
             var piece = PieceBuilder()
             for row in 0..<100 { piece.add(row, of: storage) }
-            pieces.append(try piece.write(to: file.descriptor, after: pieces.last).get())
+            pieces.append(try piece.write(to: file.descriptor, after: pieces.last, packedBy: packing).get())
         }
         let catalog = storage.withoutRows(hasOtherFields: false)
-        let rows = Catalog(storage: catalog, stored: StoredRows(pieces, in: file, of: catalog))
-        XCTAssertEqual(ftruncate(file.descriptor, off_t(pieces[0].end)), 0)
-        XCTAssertEqual(rows.count, 200)
-        XCTAssertEqual(rows[99].address, "https://example.org/99")
-        for row in rows[100...] {
-            XCTAssert(row.isBroken)
-            guard case .failure(let error) = row.content else { return XCTFail("row \(row.index) is sound") }
-            XCTAssert("\(error)".contains("cannot be read back"), "\(error)")
-            XCTAssertEqual("\(row.name)\(row.address)", "")
+        let rows = Catalog(storage: catalog, stored: StoredRows(pieces, in: file, packedBy: packing, of: catalog))
+        // A byte that is another one, and then an end that is missing.
+        var byte: UInt8 = 0
+        let place = off_t(pieces[0].end + pieces[1].packedCount / 2)
+        XCTAssertEqual(pread(file.descriptor, &byte, 1, place), 1)
+        byte ^= 1
+        XCTAssertEqual(pwrite(file.descriptor, &byte, 1, place), 1)
+        for _ in 0..<2 {
+            XCTAssertEqual(rows.count, 200)
+            XCTAssertEqual(rows[99].address, "https://example.org/99")
+            for row in rows[100...] {
+                XCTAssert(row.isBroken)
+                guard case .failure(let error) = row.content else { return XCTFail("row \(row.index) is sound") }
+                XCTAssert("\(error)".contains("cannot be read back"), "\(error)")
+                XCTAssertEqual("\(row.name)\(row.address)", "")
+            }
+            XCTAssertEqual(ftruncate(file.descriptor, off_t(pieces[0].end)), 0)
         }
+    }
+
+    /// Names of columns stand in each row, and would make the file many times as large as the catalog.
+    func testTheFileIsSmallerThanTheCatalog() throws {
+        let columns = (0..<100).map { "a long name of the column \($0)" }.joined(separator: ",")
+        var text = "url,\(columns)\n"
+        for row in 0..<1_000 {
+            text += "https://example.org/\(row).jpg," + (0..<100).map { "\($0 * row)" }.joined(separator: ",") + "\n"
+        }
+        let stored = try XCTUnwrap(stored(text).stored)
+        var status = stat()
+        XCTAssertEqual(fstat(stored.file.descriptor, &status), 0)
+        XCTAssertGreaterThan(status.st_size, 10_000)
+        XCTAssertLessThan(Int(status.st_size), text.utf8.count)
     }
 
     /// Whoever has a row has what is read back with it, which is little, however much a row's entry has.

@@ -1,3 +1,4 @@
+import Glibc
 import Transfers
 
 /// Rows on their way into a file, with their texts one behind the other.
@@ -56,8 +57,10 @@ struct PieceBuilder {
     /// Writes them behind what is in the file.
     ///
     /// - Returns: Where they are, or the system's number for why they cannot be written.
-    func write(to descriptor: Int32, after last: StoredPiece?) -> Result<StoredPiece, StorageFailure> {
-        let piece = StoredPiece(
+    func write(
+        to descriptor: Int32, after last: StoredPiece?, packedBy packing: PiecePacking
+    ) -> Result<StoredPiece, StorageFailure> {
+        var piece = StoredPiece(
             firstRow: last?.nextRow ?? 0, offset: last?.end ?? 0, rows: UInt32(rows.count),
             flaws: UInt32(flaws.count), texts: UInt32(texts.count), hasEntries: entries != nil)
         var bytes: [UInt8] = []
@@ -66,7 +69,13 @@ struct PieceBuilder {
         entries?.withUnsafeBytes { bytes.append(contentsOf: $0) }
         flaws.withUnsafeBytes { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: texts.bytes)
-        let problem = bytes.withUnsafeBytes { UnnamedFile.write($0, to: descriptor, at: piece.offset) }
+        let written = bytes.withUnsafeBytes { bytes in
+            packing.pack(bytes) { packed in
+                piece.packedCount = packed.count
+                return UnnamedFile.write(packed, to: descriptor, at: piece.offset)
+            }
+        }
+        guard let problem = written else { return .failure(StorageFailure(code: ENOMEM)) }
         return problem.map { .failure(StorageFailure(code: $0)) } ?? .success(piece)
     }
 }

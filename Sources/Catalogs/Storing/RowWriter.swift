@@ -7,7 +7,7 @@ struct RowWriter {
     private var first: Catalog?
     /// What holds for all rows; nil while all of them are in memory.
     private var catalog: CatalogStorage?
-    private var file: RowFile?
+    private var file: (rows: RowFile, packing: PiecePacking)?
     private var pieces: [StoredPiece] = []
     /// The rows that are still to be written.
     private var next = PieceBuilder()
@@ -44,16 +44,17 @@ struct RowWriter {
 
     private mutating func write() throws(CatalogError) {
         let file = try openFile()
-        switch next.write(to: file.descriptor, after: pieces.last) {
+        switch next.write(to: file.rows.descriptor, after: pieces.last, packedBy: file.packing) {
         case .success(let written): pieces.append(written)
         case .failure(let failure): throw .notStored(folder: folder, reason: SystemError.text(failure.code))
         }
         next.removeAll()
     }
 
-    private mutating func openFile() throws(CatalogError) -> RowFile {
+    private mutating func openFile() throws(CatalogError) -> (rows: RowFile, packing: PiecePacking) {
         if let file { return file }
-        let made = try RowFile(in: folder)
+        guard let packing = PiecePacking() else { throw .outOfMemory }
+        let made = (rows: try RowFile(in: folder), packing: packing)
         file = made
         return made
     }
@@ -64,6 +65,7 @@ struct RowWriter {
         if !next.isEmpty { try write() }
         guard let catalog else { preconditionFailure("a catalog without a piece") }
         let all = catalog.withoutRows(hasOtherFields: hasOtherFields)
-        return Catalog(storage: all, stored: try StoredRows(pieces, in: openFile(), of: all))
+        let file = try openFile()
+        return Catalog(storage: all, stored: StoredRows(pieces, in: file.rows, packedBy: file.packing, of: all))
     }
 }

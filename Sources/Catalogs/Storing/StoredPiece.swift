@@ -11,8 +11,10 @@ struct StoredPiece: Sendable {
     /// The bytes of its texts.
     let texts: UInt32
     let hasEntries: Bool
+    /// How many bytes it has in the file.
+    var packedCount = 0
 
-    /// How many bytes it has.
+    /// How many bytes it has in memory.
     var byteCount: Int {
         let entries = hasEntries ? Int(rows) * MemoryLayout<ArenaRange>.stride : 0
         return Int(rows) * MemoryLayout<RowRecord>.stride + entries + Int(flaws) * MemoryLayout<EntryFlaw>.stride
@@ -20,7 +22,7 @@ struct StoredPiece: Sendable {
     }
 
     /// Where the next piece begins.
-    var end: Int { offset + byteCount }
+    var end: Int { offset + packedCount }
 
     /// The index of the first row of the next piece.
     var nextRow: Int { firstRow + Int(rows) }
@@ -29,18 +31,27 @@ struct StoredPiece: Sendable {
     ///
     /// - Parameter catalog: What holds for all rows of the catalog.
     /// - Returns: The rows; nil where they cannot be read.
-    func read(from descriptor: Int32, as catalog: CatalogStorage) -> CatalogStorage? {
-        var place = offset
+    func read(
+        from descriptor: Int32, unpackedBy packing: PiecePacking, as catalog: CatalogStorage
+    ) -> CatalogStorage? {
+        let unpacked = ByteArena(count: byteCount) { room in
+            packing.unpack(packedCount, into: room) { UnnamedFile.read($0, from: descriptor, at: offset) == nil }
+        }
+        guard let unpacked else { return nil }
+        var rest = UnsafeRawBufferPointer(unpacked.bytes)
         func fill(_ room: UnsafeMutableRawBufferPointer) -> Bool {
-            defer { place += room.count }
-            return UnnamedFile.read(room, from: descriptor, at: place) == nil
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(room.count)))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(room.count))
+            return true
         }
         guard let records = Block<RowRecord>(count: Int(rows), filledBy: fill) else { return nil }
         let entries = hasEntries ? Block<ArenaRange>(count: Int(rows), filledBy: fill) : nil
         guard entries != nil || !hasEntries, let flaws = Block<EntryFlaw>(count: Int(flaws), filledBy: fill),
             let arena = ByteArena(count: Int(texts), filledBy: fill)
         else { return nil }
-        return catalog.piece(from: firstRow, arena: arena, rows: records, flaws: flaws, entries: entries)
+        return withExtendedLifetime(unpacked) {
+            catalog.piece(from: firstRow, arena: arena, rows: records, flaws: flaws, entries: entries)
+        }
     }
 
     /// What stands for the piece where it cannot be read back: as many rows, each of which says so.

@@ -12,8 +12,10 @@ final class StoredRows: Sendable {
 
     /// What holds for all rows; without rows of its own.
     private let catalog: CatalogStorage
-    private let file: RowFile
+    let file: RowFile
     private let pieces: [StoredPiece]
+    /// Used while ``kept`` is locked.
+    private let packing: PiecePacking
     /// The pieces in memory, each in its place.
     private let kept = Lock([(number: Int, storage: CatalogStorage)?](repeating: nil, count: places))
 
@@ -22,9 +24,10 @@ final class StoredRows: Sendable {
 
     /// - Parameters:
     ///   - pieces: Where the rows are in the file, in order.
+    ///   - packing: What has packed them, which nobody else uses from here on.
     ///   - catalog: What holds for all of them.
-    init(_ pieces: [StoredPiece], in file: RowFile, of catalog: CatalogStorage) {
-        (self.pieces, self.file, self.catalog) = (pieces, file, catalog)
+    init(_ pieces: [StoredPiece], in file: RowFile, packedBy packing: PiecePacking, of catalog: CatalogStorage) {
+        (self.pieces, self.file, self.packing, self.catalog) = (pieces, file, packing, catalog)
         count = pieces.last?.nextRow ?? 0
     }
 
@@ -35,7 +38,7 @@ final class StoredRows: Sendable {
         let place = number % Self.places
         return kept.withLock { kept in
             if let known = kept[place], known.number == number { return known.storage }
-            guard let storage = piece.read(from: file.descriptor, as: catalog) else {
+            guard let storage = piece.read(from: file.descriptor, unpackedBy: packing, as: catalog) else {
                 return piece.unreadable(as: catalog)
             }
             // A larger one is a row alone: to read it costs what it has.
