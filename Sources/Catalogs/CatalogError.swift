@@ -10,6 +10,8 @@ public enum CatalogError: Error, Sendable, Hashable {
     case isDevice(path: String)
     /// It is cut off or breaks the rules of its format so that what follows cannot be told.
     case damaged(format: CatalogFormat, place: CatalogPlace, reason: CatalogReason)
+    /// It is a table whose header, at `place`, names no column for the addresses. `columns` are the first twelve that it names.
+    case noAddressColumn(String, columns: [String], place: CatalogPlace)
     /// It is something else, such as a picture or a web page.
     case notACatalog(reason: CatalogReason)
     /// It is compressed, and damaged or cut off; `reason` is the library's own word.
@@ -25,6 +27,11 @@ public enum CatalogError: Error, Sendable, Hashable {
 }
 
 extension CatalogError {
+    /// Names of columns, as a sentence has them.
+    package static func list(_ columns: [String]) -> String {
+        columns.map { "“\($0)”" }.joined(separator: ", ")
+    }
+
     static var compressedTwice: CatalogError { .notACatalog(reason: "it is compressed more than once") }
 }
 
@@ -37,6 +44,8 @@ extension CatalogError: CustomStringConvertible {
         case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
         case .damaged(let format, let place, let reason):
             "The catalog (\(format)) is damaged at \(place): \(reason)."
+        case .noAddressColumn(let name, let columns, let place):
+            "The table has no column “\(name)”. At \(place) it names \(Self.list(columns))."
         case .notACatalog(let reason): "This is not a catalog: \(reason)."
         case .notUnpacked(let compression, let reason): "The catalog cannot be unpacked (\(compression)): \(reason)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."

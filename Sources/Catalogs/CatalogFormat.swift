@@ -10,7 +10,7 @@ public enum CatalogFormat: String, Sendable, Hashable, CaseIterable {
     case json = "JSON"
     /// JSON Lines: an object with `url` and, if wanted, `name` on each line.
     case jsonLines = "JSON Lines"
-    /// CSV, TSV or semicolon-separated values, with a header that names a column `url`.
+    /// Values that are parted by commas, tabs, semicolons or `|`, with a header that names a column `url`.
     case table
     /// One address on each line.
     case list

@@ -30,12 +30,28 @@ struct CatalogDamageTests {
         #expect(error == expected)
     }
 
-    @Test func aHeaderWithoutAnAddressColumnIsDamage() {
-        let error = #expect(throws: CatalogError.self) { try Sample.catalog("name,link\na,http://h/a.jpg\n") }
-        #expect(
-            error
-                == .damaged(
-                    format: .table, place: CatalogPlace(line: 1), reason: "its header names no column “url”"))
+    @Test(arguments: [
+        ("name,link\na,http://h/a.jpg\n", ["name", "link"]), ("Title;Page\n\n", ["Title", "Page"]),
+        // What pandas, Unsplash and shops write.
+        (",photo_id,image_url\n0,a1,http://h/a.jpg\n", ["", "photo_id", "image_url"]),
+        ("photo_id\tphoto_url\na\tHTTPS://h/a.jpg\n", ["photo_id", "photo_url"]),
+        ("id|picture\n1|http://h/a.jpg\n", ["id", "picture"]),
+        ("\"ID\";\"Image URL\"\n\"1\n2\";\n3;\"http://h/a.jpg\"\n", ["ID", "Image URL"]),
+        ("urls.full,alt\nhttp://h/a.jpg,A sea\n", ["urls.full", "alt"]),
+    ])
+    func aTableWithoutAnAddressColumnNamesTheOthers(_ text: String, _ columns: [String]) {
+        let error = #expect(throws: CatalogError.self) { try Sample.catalog(text) }
+        #expect(error == .noAddressColumn("url", columns: columns, place: CatalogPlace(line: 1)))
+    }
+
+    /// Lists whose first line could be that of a table, and is not.
+    @Test(arguments: [
+        "a,b.jpg\nhttp://h/c,d.jpg\n", "http://h/a,b.jpg\nhttp://h/c,d.jpg\n", "pictures/a,b\nhttp://h/c,d.jpg\n",
+        "My photos, and others\nhttp://h/a.jpg\nhttp://h/b.jpg\n", "a,b\nc,d.jpg\nhttp://h/e.jpg\n",
+    ])
+    func aListWithCommasIsAList(_ text: String) throws {
+        let catalog = try Sample.catalog(text)
+        #expect(catalog.format == .list && catalog.count == text.split(separator: "\n").count)
     }
 
     /// A tree that is cut anywhere is damaged; lines cannot know, and have the rows that are left.

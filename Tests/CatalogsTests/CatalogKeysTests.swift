@@ -31,9 +31,15 @@ struct CatalogKeysTests {
         }
     }
 
+    @Test(arguments: [",", "\t", ";", "|"])
+    func columnsArePartedByAnyOfThese(_ delimiter: String) throws {
+        let catalog = try catalog("title|Ảnh|x\nSea|1.jpg|\"a|b\"\n".replacing("|", with: delimiter))
+        #expect(catalog.names == ["Sea"] && catalog.addresses == ["1.jpg"])
+    }
+
     @Test func whatIsMissingIsNamed() throws {
         let error = #expect(throws: CatalogError.self) { try catalog("name,url\na,http://h/a.jpg\n") }
-        #expect(error?.description.contains("its header names no column “Ảnh”") == true)
+        #expect(error == .noAddressColumn("Ảnh", columns: ["name", "url"], place: CatalogPlace(line: 1)))
         #expect(throws: CatalogError.self) { try catalog("http://h/a.jpg\n") }
         let rows = try catalog(#"[{"url": "1.jpg"}, {"Ảnh": 5}, {"Ảnh": "2.jpg", "TITLE": 7}]"#)
         #expect(rows.outcome(0) == "line 1, column 2 ($[0]): the entry has no “Ảnh”")

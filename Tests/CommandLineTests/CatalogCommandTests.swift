@@ -51,7 +51,9 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssert(plan.output.contains("http://h/b.jpg -> \(output.path)/Table"), plan.output)
         let missing = try ProgramRun(["catalog", "check", path.path, "--url-column", "image"])
         XCTAssertEqual(missing.wait(), 3)
-        XCTAssert(missing.error.contains("its header names no column “image”"), missing.error)
+        XCTAssert(
+            missing.error.contains("no column “image”. At line 1 it names “sku”, “photo”, “label”; --url-column"),
+            missing.error)
         XCTAssertEqual(try ProgramRun(["catalog", "check", path.path, "--url-column", ""]).wait(), 2)
     }
 

@@ -193,8 +193,10 @@ final class LanguageTests: DevelopTestCase {
         try Data("name,address\nfirst,http://example.org/a.jpg\n".utf8).write(to: file)
         let run = try ProgramRun(["develop", file.path, "-o", output.path], language: "vi")
         XCTAssertEqual(run.wait(), 3, run.error)
-        XCTAssert(run.error.contains("Danh mục (bảng) bị hỏng ở dòng 1: dòng tiêu đề không có cột “url”."), run.error)
-        XCTAssertFalse(run.error.contains("its header names no column"), run.error)
+        XCTAssert(
+            run.error.contains("Bảng không có cột “url”. Ở dòng 1, bảng có “name”, “address”; --url-column cho biết"),
+            run.error)
+        XCTAssertFalse(run.error.contains("The table has no column"), run.error)
     }
 
     func testPlansOfCatalogsThatCannotBeReadAreExplained() throws {
@@ -203,9 +205,10 @@ final class LanguageTests: DevelopTestCase {
         try Data("[1, }".utf8).write(to: folder.appending(path: "cut.json"))
         for (file, vietnamese, korean, english) in [
             (
-                "table.csv", "Danh mục (bảng) bị hỏng ở dòng 1: dòng tiêu đề không có cột “url”.",
-                "카탈로그(표)의 1번째 줄 부분이 손상되었습니다: 머리글에 “url” 열이 없습니다.",
-                "The catalog (table) is damaged at line 1: its header names no column “url”."
+                "table.csv",
+                "Bảng không có cột “url”. Ở dòng 1, bảng có “name”, “address”; --url-column cho biết cột nào chứa địa chỉ.",
+                "표에 “url” 열이 없습니다. 1번째 줄에 있는 이름은 “name”, “address”입니다. 주소가 있는 열은 --url-column으로 지정합니다.",
+                "The table has no column “url”. At line 1 it names “name”, “address”; --url-column says which has the addresses."
             ),
             ("none.csv", "Không có danh mục ở none.csv.", "none.csv에 카탈로그가 없습니다.", "There is no catalog at none.csv."),
         ] {

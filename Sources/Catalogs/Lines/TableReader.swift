@@ -15,13 +15,16 @@ struct TableReader {
         /// Where the rows begin.
         var end: Int
 
+        /// What may part the fields of a table.
+        static let delimiters = [Byte.comma, Byte.tab, Byte.semicolon, Byte.bar]
+
         /// Reads a header.
         /// - Parameters:
         ///   - start: The start of the text's first line that says something.
         ///   - keys: What the two columns are called.
         /// - Returns: nil if the line names no column with addresses.
         init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys) {
-            for delimiter in [Byte.comma, Byte.tab, Byte.semicolon] {
+            for delimiter in Header.delimiters {
                 if let header = Header(bytes, start: start, delimiter: delimiter, keys) {
                     self = header
                     return
@@ -46,19 +49,6 @@ struct TableReader {
             addressColumn = address
             nameColumn = name
             end = scanner.position
-        }
-
-        /// Whether a line is a header that lacks the column `url`: parted words, one of which heads such columns.
-        static func isWithoutAddress(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-            let words = ["name", "title", "address", "link", "uri", "href", "src", "image", "file"]
-            return [Byte.comma, Byte.tab, Byte.semicolon].contains { delimiter in
-                let fields = line.split(separator: delimiter, omittingEmptySubsequences: false)
-                guard fields.count > 1, !line.contains(Byte.slash) else { return false }
-                return fields.contains { field in
-                    let word = trimmed(field)
-                    return words.contains { Byte.equal(word, ignoringCase: $0.utf8) }
-                }
-            }
         }
 
         /// Whether the names of columns, of so many bytes with what stands around them in an entry, are not much longer than what a row has

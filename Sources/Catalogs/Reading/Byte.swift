@@ -12,6 +12,7 @@ enum Byte {
     static let hash = UInt8(ascii: "#")
     static let ampersand = UInt8(ascii: "&")
     static let semicolon = UInt8(ascii: ";")
+    static let bar = UInt8(ascii: "|")
     static let colon = UInt8(ascii: ":")
     static let comma = UInt8(ascii: ",")
     static let equals = UInt8(ascii: "=")

@@ -120,13 +120,14 @@ enum CatalogDetection {
         }
         if isLines(bytes, start: line.lowerBound, keys, isWhole: isWhole) { return .jsonLines }
         // Who names a column has a table.
-        if keys.address != CatalogKeys().address || TableReader.Header.isWithoutAddress(bytes[line]) {
-            var lines = LineTracker(start: start)
-            lines.advance(to: line.lowerBound, in: bytes)
-            throw .damaged(
-                format: .table, place: CatalogPlace(line: lines.line),
-                reason: "its header names no column “\(keys.address)”")
-        }
-        return .list
+        let isTable = keys.address != CatalogKeys().address
+        let columns =
+            isTable
+            ? TableColumns.all(bytes, start: line.lowerBound)
+            : TableColumns.withoutAddress(bytes, start: line.lowerBound)
+        guard let columns else { return .list }
+        var lines = LineTracker(start: start)
+        lines.advance(to: line.lowerBound, in: bytes)
+        throw .noAddressColumn(keys.address, columns: columns, place: CatalogPlace(line: lines.line))
     }
 }

@@ -65,7 +65,7 @@ extension CatalogText {
     private static func reasonAgainstFirst(_ address: String) -> String? {
         let isList = withBytes(of: address) { bytes in
             guard (try? CatalogDetection.refuseOthers(bytes)) != nil, !bytes.starts(with: "//".utf8),
-                !opensField(bytes),
+                !opensField(bytes), !TableColumns.mayBeNames(bytes),
                 !bytes.starts(with: [0xEF, 0xBB, 0xBF]), !bytes.starts(with: BinaryPropertyListTrailer.magic.utf8),
                 case .list = try? CatalogDetection.kind(of: bytes, start: 0)
             else { return false }
@@ -76,9 +76,8 @@ extension CatalogText {
 
     /// Whether a quotation mark stands where the field of a table may begin, which then goes on in the lines that follow.
     private static func opensField(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let separators = [Byte.comma, Byte.semicolon, Byte.tab]
-        return bytes.indices.contains { place in
-            bytes[place] == Byte.quote && (place == 0 || separators.contains(bytes[place - 1]))
+        bytes.indices.contains { place in
+            bytes[place] == Byte.quote && (place == 0 || TableReader.Header.delimiters.contains(bytes[place - 1]))
         }
     }
 

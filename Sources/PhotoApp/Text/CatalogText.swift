@@ -37,6 +37,10 @@ extension CatalogError {
             tr("The catalog ({format}) is damaged at {place}: {reason}.").filled([
                 "format": format.text, "place": place.text, "reason": reason.sentence,
             ])
+        case .noAddressColumn(let name, let columns, let place):
+            tr("The table has no column “{name}”. At {place} it names {columns}.").filled([
+                "name": name, "place": place.text, "columns": Self.list(columns),
+            ])
         case .notACatalog(let reason):
             tr("This is not a catalog: {reason}.").filled(["reason": reason.sentence])
         case .notUnpacked(let compression, let reason):

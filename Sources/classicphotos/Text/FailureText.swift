@@ -109,6 +109,8 @@ extension Catalog.LoadingError {
         case .notFetched(let cause): return PhotoError(cause).told
         case .notRead(let error):
             let sentence = error.message.translated
+            // The library knows no options.
+            if case .noAddressColumn = error { return sentence }
             return sentence == error.message.english ? "\(self)" : sentence
         }
     }
@@ -122,6 +124,8 @@ extension CatalogError {
         case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
         case .damaged(let format, let place, let reason):
             "The catalog (\(format.message)) is damaged at \(place.text): \(reason.message)."
+        case .noAddressColumn(let name, let columns, let place):
+            "The table has no column “\(name)”. At \(place.text) it names \(Self.list(columns.map(\.printable))); --url-column says which has the addresses."
         case .notACatalog(let reason): "This is not a catalog: \(reason.message)."
         case .notUnpacked(let compression, let reason):
             "The catalog cannot be unpacked (\(compression)): \(reason.message)."
