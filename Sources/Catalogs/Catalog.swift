@@ -30,6 +30,9 @@ public struct Catalog: Sendable {
     /// Whether entries have columns or keys beside name and address.
     public var hasOtherFields: Bool { storage.hasOtherFields }
 
+    /// Text of other columns that is not UTF-8; nil where there is none.
+    public var undecodedText: UndecodedText? { storage.undecodedText }
+
     /// Whether it is known what stands in those: they were asked for by ``CatalogKeys/keepsEntries``, in a format that has them.
     package var keepsOtherFields: Bool {
         storage.entries != nil && [.table, .json, .jsonLines].contains(format)

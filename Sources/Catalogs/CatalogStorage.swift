@@ -35,11 +35,13 @@ final class CatalogStorage: Sendable {
     let hasOtherFields: Bool
     /// Where a table has its names and addresses; nil for what is no table.
     let ownColumns: OwnColumns?
+    /// What other columns have that is not UTF-8.
+    let undecodedText: Catalog.UndecodedText?
 
     init(
         origin: Catalog.Origin, format: CatalogFormat, shape: Shape, rowsBefore: Int = 0, keys: CatalogKeys,
         arena: ByteArena, rows: Block<RowRecord>, flaws: Block<EntryFlaw>, entries: Block<ArenaRange>?,
-        hasOtherFields: Bool, ownColumns: OwnColumns?
+        hasOtherFields: Bool, ownColumns: OwnColumns?, undecodedText: Catalog.UndecodedText? = nil
     ) {
         self.origin = origin
         if case .remote(let url) = origin { base = try? WebAddress(url.absoluteString) } else { base = nil }
@@ -53,6 +55,7 @@ final class CatalogStorage: Sendable {
         self.entries = entries
         self.hasOtherFields = hasOtherFields
         self.ownColumns = ownColumns
+        self.undecodedText = undecodedText
     }
 
     /// Rows from a place in this catalog on, whose own ones are elsewhere.
@@ -66,11 +69,11 @@ final class CatalogStorage: Sendable {
     }
 
     /// The same without rows.
-    func withoutRows(hasOtherFields: Bool) -> CatalogStorage {
+    func withoutRows(hasOtherFields: Bool, undecodedText: Catalog.UndecodedText? = nil) -> CatalogStorage {
         CatalogStorage(
             origin: origin, format: format, shape: shape, keys: keys, arena: ByteArena(capacity: 0), rows: Block(),
             flaws: Block(), entries: entries == nil ? nil : Block(), hasOtherFields: hasOtherFields,
-            ownColumns: ownColumns)
+            ownColumns: ownColumns, undecodedText: undecodedText)
     }
 
     func flaw(ofRow index: Int) -> CatalogEntryError? {

@@ -69,6 +69,34 @@ final class StoredRowsTests: XCTestCase {
         }
     }
 
+    func testTextThatIsNotUTF8IsCounted() throws {
+        var bytes = Data("name,url,note\n".utf8)
+        for row in 0..<9_000 {
+            // A name, an address or a row that is wrong in itself is a flaw of its row.
+            let (name, address) = (row == 10 ? [0xFC] : Array("a".utf8), row == 11 ? [0xFC] : Array("\(row).jpg".utf8))
+            let note: [UInt8] = row % 100 == 50 ? [0xE9] : Array("a sound note of this row".utf8)
+            bytes += name + [0x2C] + address + [0x2C] + note + (row == 150 ? [0x2C, 0x0A] : [0x0A])
+        }
+        XCTAssertGreaterThan(bytes.count, 1 << 18)
+        var rest = bytes
+        let reader = try UnpackingReader { room in
+            let piece = rest.prefix(room.count)
+            piece.copyBytes(to: room)
+            rest = Data(rest.dropFirst(piece.count))
+            return piece.count
+        }
+        let origin = Catalog.Origin.standardInput(currentDirectory: "/")
+        let stored = try Catalog.stored(
+            reader, origin: origin, limits: CatalogLimits(), keys: CatalogKeys(), in: folder, above: 1)
+        XCTAssertNotNil(stored.stored)
+        for catalog in [try Catalog(parsing: bytes, origin: origin), stored] {
+            XCTAssertEqual(catalog.undecodedText?.rows, 89)
+            XCTAssertEqual(catalog.undecodedText?.line, 52)
+            XCTAssertEqual(catalog.count { $0.isBroken }, 3)
+        }
+        XCTAssertNil(try self.stored(table(rows: 5_000)).undecodedText)
+    }
+
     func testWhatIsSmallOrHasNoLinesStaysInMemory() throws {
         for text in [
             "", "# nothing\n", "a.jpg\nb.jpg\n", "url\na.jpg\n", "[{\"url\": \"a.jpg\"}]", "{\"a\": \"a.jpg\"}",

@@ -57,6 +57,28 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["catalog", "check", path.path, "--url-column", ""]).wait(), 2)
     }
 
+    /// What Excel saves as plain CSV: the captions of a data set would be spoilt, and nothing said.
+    func testTextInAnotherEncodingIsTold() throws {
+        server.serve(try Self.image(.jpeg), at: "/a.jpg")
+        let path = folder.appending(path: "shop.csv")
+        var bytes = Data()
+        for (number, caption) in [[0x4D, 0xFC, 0x6E], Array("Hồ".utf8), [0xE9]].enumerated() {
+            if number == 0 { bytes += Data("url,caption\n".utf8) }
+            bytes += Data("\(server.url("/a.jpg?\(number)")),".utf8) + caption + [0x0A]
+        }
+        try bytes.write(to: path)
+        let check = try ProgramRun(["catalog", "check", path.path])
+        XCTAssertEqual(check.wait(), 0)
+        let warning = "2 rows have text that is not UTF-8, the first of them at line 2."
+        XCTAssert(check.error.contains(warning), check.error)
+        for layout in ["webdataset", "files"] {
+            let develop = try ProgramRun(
+                ["develop", path.path, "-o", "\(output.path)-\(layout)", "--layout", layout, "--allow-private"])
+            XCTAssertEqual(develop.wait(), 0, develop.error)
+            XCTAssertEqual(develop.error.contains(warning), layout == "webdataset", develop.error)
+        }
+    }
+
     func testCheckOfAGoodCatalogAndOfNone() throws {
         let good = try ProgramRun(["catalog", "check", try catalog([("a", "http://h/a.jpg")])])
         XCTAssertEqual(good.wait(), 0, good.error)

@@ -121,6 +121,7 @@ struct TableReader {
                 flaw = FoundFlaw(
                     kind: .wrongFieldCount, detail: UInt32(clamping: record.fieldCount), offset: record.start)
             }
+            let isText = UTF8Validation.isValid(builder.source.bytes[record.start..<scanner.position])
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
             let isKept = flaw == nil && builder.hasRoomForEntry(hasShortNames: hasShortNames)
@@ -129,7 +130,12 @@ struct TableReader {
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
                 flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,
                 entry: entry)
+            if !isText, flaw == nil, isUTF8(name), isUTF8(address) { builder.addUndecodedText(at: record.start) }
         }
+    }
+
+    private func isUTF8(_ field: TableField?) -> Bool {
+        field.map { UTF8Validation.isValid(builder.source.bytes[$0.start..<$0.end]) } ?? true
     }
 
     // MARK: Whole entries

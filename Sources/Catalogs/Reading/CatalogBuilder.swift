@@ -51,6 +51,8 @@ final class CatalogBuilder {
     var hasOtherFields = false
     /// Where a table has its names and addresses.
     var ownColumns: OwnColumns?
+    /// What other columns have that is not UTF-8.
+    private var undecodedText: Catalog.UndecodedText?
 
     /// - Parameters:
     ///   - start: The offset of the first byte of the text.
@@ -181,7 +183,13 @@ final class CatalogBuilder {
                 origin: origin, format: format, shape: shape, rowsBefore: before.rows, keys: keys, arena: arena,
                 rows: rows, flaws: flaws,
                 // What is sorted has a name and an address, and nothing else.
-                entries: isSorted ? nil : entries, hasOtherFields: hasOtherFields, ownColumns: ownColumns))
+                entries: isSorted ? nil : entries, hasOtherFields: hasOtherFields, ownColumns: ownColumns,
+                undecodedText: undecodedText))
+    }
+
+    /// Notes that the row that begins at an offset has text that is not UTF-8.
+    func addUndecodedText(at offset: Int) {
+        undecodedText = .sum(undecodedText, Catalog.UndecodedText(line: Int(line(at: offset))))
     }
 
     private func line(at offset: Int) -> UInt32 {

@@ -12,6 +12,7 @@ struct RowWriter {
     /// The rows that are still to be written.
     private var next = PieceBuilder()
     private var hasOtherFields = false
+    private var undecodedText: Catalog.UndecodedText?
 
     /// - Parameter folder: Where the file is made.
     init(in folder: String) {
@@ -21,6 +22,7 @@ struct RowWriter {
     /// Adds what was read next.
     mutating func add(_ piece: Catalog) throws(CatalogError) {
         hasOtherFields = hasOtherFields || piece.hasOtherFields
+        undecodedText = .sum(undecodedText, piece.undecodedText)
         if catalog == nil {
             guard let first = first.take() else {
                 first = piece
@@ -64,7 +66,7 @@ struct RowWriter {
         if let first { return first }
         if !next.isEmpty { try write() }
         guard let catalog else { preconditionFailure("a catalog without a piece") }
-        let all = catalog.withoutRows(hasOtherFields: hasOtherFields)
+        let all = catalog.withoutRows(hasOtherFields: hasOtherFields, undecodedText: undecodedText)
         let file = try openFile()
         return Catalog(storage: all, stored: StoredRows(pieces, in: file.rows, packedBy: file.packing, of: all))
     }

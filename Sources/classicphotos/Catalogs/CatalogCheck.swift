@@ -42,6 +42,7 @@ enum CatalogCheck {
             let line = "\(place.printable)\(name)\(flaw.told.printable)\n"
             if !Console.output(line) { return .someFailed }
         }
+        UndecodedTextWarning.tell(of: catalog)
         let entries = tr(catalog.count, "1 entry", "\(catalog.count) entries")
         let format = catalog.format.message.translated
         Console.output("\(entries) (\(format))\(verdict(on: catalog.count, flawed: flawed))\n")

@@ -161,6 +161,9 @@ struct DevelopArguments {
 
     /// The catalog; nil where it cannot be had, which is said on standard error.
     func loadCatalog() async -> Catalog? {
-        await CatalogLoading.load(catalog, client: options.catalogClient)
+        let loaded = await CatalogLoading.load(catalog, client: options.catalogClient)
+        // Others have no use for captions.
+        if catalog.keys.keepsEntries, let loaded { UndecodedTextWarning.tell(of: loaded) }
+        return loaded
     }
 }
