@@ -18,7 +18,8 @@ public enum ImageFormat: String, CaseIterable, Sendable {
     case avif
     /// JPEG XL.
     case jxl
-    /// SVG, rendered to pixels.
+    /// SVG, rendered to pixels, at 72 to the inch. A drawing that has neither a size nor `viewBox` is 300 pixels wide and 150 high, as in
+    /// CSS, and one that gives one side has the other one of these.
     case svg
 
     /// Tells the kind by the first bytes, never by a name; nil for everything that is not read.

@@ -18,7 +18,7 @@ struct SniffingTests {
 
     @Test(arguments: [
         "<!DOCTYPE html><html><svg></svg></html>", "<html></html>", "hello", "2 2\n10 20\n30 40\n", "a,b\n1,2\n",
-        "<?xml version='1.0'?><plist></plist>", "<svgx/>", "<!-- <svg> -->",
+        "<?xml version='1.0'?><plist></plist>", "<svgx/>", "<!-- <svg> -->", "<!DOCTYPE svg [<!ENTITY a '>]><svg>",
         "\u{0}\u{0}\u{0}\u{18}ftypmp42\0\0\0\0mp42isom",
         "{}", "\u{feff}", "#!/bin/sh\n",
     ])

@@ -29,11 +29,28 @@ enum VipsDecoder {
             Double(layout.whole.height) / Double(max(1, size.height)))
     }
 
-    /// An SVG's size in pixels, at 72 to the inch.
+    /// An SVG's size in pixels, at 72 to the inch. A side that it does not give is CSS's: 300 wide, 150 high.
     static func svgSize(_ reader: ByteReader) throws(ImageCodecError) -> PixelSize {
-        let size = try withImage(reader, .svg, scale: 1) { image, _, _ in PixelSize(image) }
-        try checkSides(of: size, reader)
-        return size
+        try withSettled(reader) { drawing, _ throws(ImageCodecError) in
+            let size = try withImage(drawing, .svg, scale: 1) { image, _, _ in PixelSize(image) }
+            try checkSides(of: size, drawing)
+            return size
+        }
+    }
+
+    /// Hands on the drawing as libvips is to have it, and what its first element says if that was changed.
+    private static func withSettled<Value>(
+        _ reader: ByteReader, _ body: (ByteReader, SVGRoot?) throws(ImageCodecError) -> Value
+    ) throws(ImageCodecError) -> Value {
+        guard let root = SVGRoot(reader), let file = root.settled else { return try body(reader, nil) }
+        let outcome: Result<Value, ImageCodecError> = file.withUnsafeBytes { bytes in
+            do throws(ImageCodecError) {
+                return .success(try body(ByteReader(bytes), root))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
     }
 
     /// libvips says 1 for a side of more than 10,000,000 pixels, which is more than it can hold.
@@ -54,12 +71,31 @@ enum VipsDecoder {
     static func svg(
         _ reader: ByteReader, _ options: DecodeOptions, limits: DecodeLimits, watch: DecodeWatch
     ) throws(ImageCodecError) -> DecodedImage {
+        let drawn = try withSettled(reader) { drawing, root throws(ImageCodecError) in
+            try svg(drawing, expecting: root, options, limits: limits, watch: watch)
+        }
+        if let drawn { return drawn }
+        // A style sheet gives it another size than its first element, and it is drawn as it is.
+        guard let drawn = try svg(reader, expecting: nil, options, limits: limits, watch: watch) else {
+            throw .damaged("it has no size")
+        }
+        return drawn
+    }
+
+    /// - Parameter root: What gives the drawing its ratio; nil is returned where it has another one.
+    private static func svg(
+        _ reader: ByteReader, expecting root: SVGRoot?, _ options: DecodeOptions, limits: DecodeLimits,
+        watch: DecodeWatch
+    ) throws(ImageCodecError) -> DecodedImage? {
         var info = ImageInfo(format: .svg, size: PixelSize(width: 0, height: 0))
         var plan = DecodePlan(options, of: info.size)
         var scale = 1.0
+        var isExpected = true
         let whole = try withImage(reader, .svg, scale: 1) {
             image, images, work throws(ImageCodecError) -> PixelBuffer? in
             info.size = PixelSize(image)
+            isExpected = root?.agrees(with: info.size) ?? true
+            guard isExpected else { return nil }
             plan = DecodePlan(options, of: info.size)
             scale = largerScale(of: info.size, plan.layout)
             if min(info.size.width, info.size.height) == 1 { return nil }
@@ -69,6 +105,7 @@ enum VipsDecoder {
             else { return nil }
             return try decode(image, &images, work, .svg, header, plan, limits, watch)
         }
+        guard isExpected else { return nil }
         if let whole { return DecodedImage(pixels: whole, info: info) }
         try checkSides(of: info.size, reader)
         // Where little of a large drawing stays, it is drawn at its own size and enlarged.
