@@ -354,18 +354,10 @@ static inline int cvips_save_webp(VipsImage *image, int quality, int lossless, v
         image, out, size, "strip", TRUE, "Q", quality, "lossless", lossless, "effort", 4, NULL);
 }
 
-static inline void cvips_set_exif(VipsImage *image, const void *data, size_t size) {
-    vips_image_set_blob_copy(image, VIPS_META_EXIF_NAME, data, size);
-}
-
-static inline void cvips_set_xmp(VipsImage *image, const void *data, size_t size) {
-    vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, data, size);
-}
-
-/// `effort` is 0 to 9; `subsamples` is non-zero for colours at half the width and height, `strips` for no metadata.
+/// `effort` is 0 to 9; `subsamples` is non-zero for colours at half the width and height.
 static inline int cvips_save_avif(
-    VipsImage *image, int quality, int effort, int subsamples, int strips, void **out, size_t *size) {
+    VipsImage *image, int quality, int effort, int subsamples, void **out, size_t *size) {
     return vips_heifsave_buffer(
-        image, out, size, "strip", strips, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort",
+        image, out, size, "strip", TRUE, "Q", quality, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort",
         effort, "subsample_mode", subsamples ? VIPS_FOREIGN_SUBSAMPLE_ON : VIPS_FOREIGN_SUBSAMPLE_OFF, NULL);
 }

@@ -70,6 +70,50 @@ struct MetadataTests {
         }
     }
 
+    /// libvips would say 1,000 pixels per metre in a PNG, and libheif 72 to the inch in EXIF of its own.
+    @Test(arguments: ImageEncoder.Format.allCases)
+    func nothingIsAddedToWhatIsGiven(format: ImageEncoder.Format) throws {
+        let exif = Data(MetadataSample().exif)
+        let xmp = Data(MetadataSample.xmp.utf8)
+        let (opaque, clear) = (TestImages.gradient(33, 21), TestImages.gradient(33, 21) { x, y in UInt8(x * 7 + y) })
+        for metadata in [
+            ImageMetadata(exif: exif, xmp: xmp), ImageMetadata(exif: exif), ImageMetadata(xmp: xmp), ImageMetadata(),
+        ] {
+            for picture in [opaque, clear] {
+                let file = try ImageEncoder(format: format).encode(picture, metadata: metadata)
+                let rest = Data(file.ranges(of: exif).reversed().reduce(into: file) { $0.removeSubrange($1) })
+                #expect(file.count - rest.count == (metadata.exif?.count ?? 0))
+                #expect(has(file, MetadataSample.xmp) == (metadata.xmp != nil))
+                #expect(!has(file, "pHYs") && !has(rest, "II*") && !has(rest, "MM\0*"))
+            }
+        }
+    }
+
+    /// The items of an AVIF, byte by byte, and what they are said to describe.
+    @Test func anAVIFHasItsMetadataAsItIs() throws {
+        let metadata = ImageMetadata(exif: Data(MetadataSample().exif), xmp: Data(MetadataSample.xmp.utf8))
+        for picture in [TestImages.gradient(33, 21), TestImages.gradient(33, 21) { x, y in UInt8(x * 7 + y) }] {
+            let plain = try ImageEncoder(format: .avif).encode(picture)
+            let file = try ImageEncoder(format: .avif).encode(picture, metadata: metadata)
+            try file.withUnsafeBytes { bytes in
+                let items = try #require(HEIFItems(ByteReader(bytes)))
+                let exif = Array("\0\0\0\u{6}Exif\0\0".utf8) + MetadataSample().exif
+                #expect(items.bytes(ofFirst: "Exif") == exif)
+                #expect(
+                    items.bytes(ofFirst: "mime", contentType: "application/rdf+xml") == Array(MetadataSample.xmp.utf8))
+                let picture = try #require(items.primary)
+                let described = items.references("cdsc")
+                #expect(described.map { items.type(of: $0.from) } == ["Exif", "mime"])
+                #expect(described.allSatisfy { $0.to == [picture] })
+                try plain.withUnsafeBytes { bytes in
+                    let before = try #require(HEIFItems(ByteReader(bytes)))
+                    for number in before.numbers { #expect(items.content(of: number) == before.content(of: number)) }
+                    #expect(items.numbers.count == before.numbers.count + 2)
+                }
+            }
+        }
+    }
+
     @Test func transparencyAndLosslessWebPKeepTheirPixelsBesideMetadata() throws {
         let metadata = try #require(
             ImageMetadata(of: MetadataSample().jpeg(ImageEncoder(format: .jpeg).encode(TestImages.gradient(60, 40)))))

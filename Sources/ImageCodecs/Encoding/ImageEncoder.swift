@@ -118,7 +118,7 @@ public struct ImageEncoder: Hashable, Sendable {
         let outcome: Result<Data, ImageCodecError> = buffer.withUnsafeBytes { pixels in
             do throws(ImageCodecError) {
                 return .success(
-                    format == .jpeg ? try jpeg(pixels, of: buffer) : try throughVips(pixels, of: buffer, metadata))
+                    format == .jpeg ? try jpeg(pixels, of: buffer) : try throughVips(pixels, of: buffer))
             } catch {
                 return .failure(error)
             }
@@ -129,8 +129,7 @@ public struct ImageEncoder: Hashable, Sendable {
         case .jpeg: writer.jpeg(file)
         case .png: writer.png(file)
         case .webp: writer.webp(file, of: buffer)
-        // libheif has written it.
-        case .avif: file
+        case .avif: try writer.avif(file)
         }
     }
 
@@ -176,9 +175,7 @@ public struct ImageEncoder: Hashable, Sendable {
         return Data(bytesNoCopy: bytes, count: Int(count), deallocator: .free)
     }
 
-    private func throughVips(
-        _ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer, _ metadata: ImageMetadata?
-    ) throws(ImageCodecError) -> Data {
+    private func throughVips(_ pixels: UnsafeRawBufferPointer, of buffer: PixelBuffer) throws(ImageCodecError) -> Data {
         let work = try VipsWork()
         defer { work.end() }
         var images = VipsImages()
@@ -195,25 +192,11 @@ public struct ImageEncoder: Hashable, Sendable {
         let status =
             switch format {
             case .webp: cvips_save_webp(image, Int32(quality), isLossless ? 1 : 0, &bytes, &count)
-            case .avif: saveAVIF(image, metadata, &bytes, &count)
+            case .avif:
+                cvips_save_avif(image, Int32(quality), Int32(9 - avifSpeed), subsamplesChroma ? 1 : 0, &bytes, &count)
             case .png, .jpeg: cvips_save_png(image, &bytes, &count)
             }
         guard status == 0, let bytes else { throw work.encodingError }
         return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { pointer, _ in g_free(pointer) })
-    }
-
-    private func saveAVIF(
-        _ image: UnsafeMutablePointer<VipsImage>, _ metadata: ImageMetadata?, _ bytes: inout UnsafeMutableRawPointer?,
-        _ count: inout Int
-    ) -> Int32 {
-        if let exif = metadata?.exif {
-            (Array("Exif\0\0".utf8) + exif).withUnsafeBytes { cvips_set_exif(image, $0.baseAddress, $0.count) }
-        }
-        if let xmp = metadata?.xmp {
-            Array(xmp).withUnsafeBytes { cvips_set_xmp(image, $0.baseAddress, $0.count) }
-        }
-        return cvips_save_avif(
-            image, Int32(quality), Int32(9 - avifSpeed), subsamplesChroma ? 1 : 0, metadata == nil ? 1 : 0, &bytes,
-            &count)
     }
 }

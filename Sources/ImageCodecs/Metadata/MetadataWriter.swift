@@ -22,7 +22,7 @@ struct MetadataWriter {
         return file.prefix(place) + segments + file.dropFirst(place)
     }
 
-    /// A PNG with it, behind its header.
+    /// A PNG with it, behind its header, and without a resolution of another's: libvips writes 1,000 pixels per metre.
     func png(_ file: Data) -> Data {
         let headerEnd = 33
         guard file.count > headerEnd else { return file }
@@ -33,7 +33,24 @@ struct MetadataWriter {
         }
         if let exif = metadata.exif { append("eXIf", exif) }
         if let xmp = metadata.xmp { append("iTXt", Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + xmp) }
-        return file.prefix(headerEnd) + chunks + file.dropFirst(headerEnd)
+        let resolution = Self.resolution(in: file) ?? headerEnd..<headerEnd
+        var whole = Data(capacity: file.count + chunks.count)
+        whole += file.prefix(headerEnd)
+        whole += chunks
+        whole += file.dropFirst(headerEnd).prefix(resolution.lowerBound - headerEnd)
+        whole += file.dropFirst(resolution.upperBound)
+        return whole
+    }
+
+    /// Where the chunk of the resolution stands, in front of the pixels.
+    private static func resolution(in file: Data) -> Range<Int>? {
+        file.withUnsafeBytes { bytes in
+            var chunks = PNGChunks(ByteReader(bytes))
+            while let chunk = chunks.next(), !chunk.isNamed("IDAT") {
+                if chunk.isNamed("pHYs") { return chunk.range }
+            }
+            return nil
+        }
     }
 
     /// A WebP with it, at its end, and with none of another's: libvips writes EXIF of its own, also where it is to write none.
@@ -79,7 +96,7 @@ struct MetadataWriter {
         Data(Array("RIFF".utf8) + littleEndian(4 + parts.count) + Array("WEBP".utf8) + parts)
     }
 
-    private static func bigEndian(_ number: Int) -> [UInt8] { littleEndian(number).reversed() }
+    static func bigEndian(_ number: Int) -> [UInt8] { littleEndian(number).reversed() }
 
     private static func littleEndian(_ number: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
