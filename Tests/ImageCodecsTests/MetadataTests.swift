@@ -182,6 +182,33 @@ struct MetadataTests {
         #expect(has(kept(String(repeating: "<xmp:Thumbnails ", count: 3_900)), "<xmp:Thumbnails <xmp"))
     }
 
+    @Test func commentsInXMPAreTakenOutAndCDATABecomesText() throws {
+        func packet(_ text: String) -> [UInt8] { Array("<rdf:RDF xmlns:rdf='rdf'>\(text)</rdf:RDF>".utf8) }
+        func kept(_ text: String) -> String? {
+            packet(text).withUnsafeBytes { XMPPacket(ByteReader($0)) }.map {
+                String(decoding: $0.bytes, as: UTF8.self)
+            }
+        }
+        #expect(kept("<!-- made by us --><a/><!----><b/>") == "<rdf:RDF xmlns:rdf='rdf'><a/><b/></rdf:RDF>")
+        let text = try #require(kept("<dc:title><![CDATA[<a> & ]] -->]]></dc:title>"))
+        #expect(text.contains("<dc:title>&lt;a&gt; &amp; ]] --&gt;</dc:title>"))
+        let orientation = "<tiff:Orientation><!-- 1 -->6<![CDATA[]]></tiff:Orientation>"
+        #expect(kept(orientation)?.contains("<tiff:Orientation>1</") == true)
+        #expect(packet(orientation).withUnsafeBytes { XMPPacket.orientation(in: ByteReader($0)) } == 6)
+        let hidden = packet("<!-- <tiff:Orientation>6</tiff:Orientation> -->")
+        #expect(hidden.withUnsafeBytes { XMPPacket.orientation(in: ByteReader($0)) } == nil)
+        for text in [
+            "<!DOCTYPE a>", "<!ENTITY a 'b'>", "<!-- a ->", "<![CDATA[ a ]>", "<!", "<<!-- -->!ENTITY a 'b'>",
+            "<exif:Maker<!-- -->Note>x</exif:MakerNote>",
+        ] {
+            let found = kept(text)
+            #expect(found?.contains("<!") != true && found?.contains("MakerNote") != true, "\(text)")
+            #expect(found == nil || text.contains("Maker"), "\(text)")
+        }
+        // Each section becomes five times as long, which counts for the limit.
+        #expect(kept("<a><![CDATA[\(String(repeating: "&", count: 20_000))]]></a>") == nil)
+    }
+
     /// Entries may all name the same bytes, however many: what is said once is not taken a thousand times.
     @Test func valuesThatOverlapTakeNoMemory() throws {
         let count = 400

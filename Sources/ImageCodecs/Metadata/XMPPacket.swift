@@ -24,8 +24,9 @@ struct XMPPacket {
     /// XMP in a file; nil where it is too long or no XMP.
     init?(_ packet: ByteReader) {
         guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
-        guard let text = String(validating: packet.bytes, as: UTF8.self), !text.contains("<!") else { return nil }
-        var bytes = Array(text.utf8)
+        guard String(validating: packet.bytes, as: UTF8.self) != nil, var bytes = XMPText.plain(packet.bytes) else {
+            return nil
+        }
         guard XMPNamespaces.haveUsualPrefixes(in: bytes) else { return nil }
         Self.edit(&bytes)
         guard Self.find(Array("<rdf:RDF".utf8), in: bytes, from: 0) != nil, bytes.count <= ImageMetadata.mostBytes
@@ -110,6 +111,11 @@ struct XMPPacket {
     /// The orientation that a packet says, in one of the two forms in which `edit` finds and changes it; nil if it says none.
     static func orientation(in packet: ByteReader) -> Int? {
         guard packet.count <= ImageMetadata.mostBytes * 2 else { return nil }
+        guard let text = XMPText.plain(packet.bytes) else { return orientation(inPlain: packet) }
+        return text.withUnsafeBytes { orientation(inPlain: ByteReader($0)) }
+    }
+
+    private static func orientation(inPlain packet: ByteReader) -> Int? {
         let name = Array("tiff:Orientation".utf8)
         var at = 0
         while let place = find(name, in: packet.bytes, from: at) {
