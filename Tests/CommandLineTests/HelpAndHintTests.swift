@@ -22,6 +22,8 @@ final class HelpAndHintTests: DevelopTestCase {
             (["filter", "a.jpg", "b.jpg", "--filter", "sepia(1) look(mon)"], "moon"),
             (["filter", "a.jpg", "b.jpg", "--filter", "greyscale(1)"], "grayscale"),
             (["develop", "a.csv", "-o", "x", "--format", "jpge"], "jpeg"),
+            (["filter", "a.jpg", "b.jpg", "--filter", "inherit"], nil),
+            (["filter", "a.jpg", "b.jpg", "--filter", "revert"], nil),
             (["xyzzy"], nil),
             (["develop", "a.csv", "--xyzzy"], nil),
         ]

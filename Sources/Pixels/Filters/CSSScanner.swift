@@ -35,13 +35,12 @@ struct CSSScanner {
                 hasSpace = true
                 position += 1
             } else if next == UInt8(ascii: "/"), byte(at: position + 1) == UInt8(ascii: "*") {
-                let start = position
                 position += 2
-                while byte(at: position) != UInt8(ascii: "*") || byte(at: position + 1) != UInt8(ascii: "/") {
-                    guard position < bytes.count else { throw error(.unclosedComment, at: start) }
+                while !isAtEnd, byte(at: position) != UInt8(ascii: "*") || byte(at: position + 1) != UInt8(ascii: "/") {
                     position += 1
                 }
-                position += 2
+                // The end of the text closes a comment, too.
+                position = min(position + 2, bytes.count)
             } else {
                 break
             }

@@ -28,8 +28,6 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case urlNotSupported
         /// There is no such function of values, or it depends on a page, as `var()` does.
         case computedValueNotSupported(String)
-        /// A comment is not closed.
-        case unclosedComment
         /// A number with a unit of length, or 0, is wanted.
         case expectedLength
         /// This is not a colour that is known.
@@ -113,7 +111,6 @@ public struct FilterSyntaxError: Error, Hashable, Sendable {
         case .urlNotSupported: "Filters from other documents, url(), are not supported."
         case .computedValueNotSupported:
             "“{word}()” cannot be used here; write a value, or a math function such as calc()."
-        case .unclosedComment: "The comment is not closed."
         case .expectedLength: "A length was expected here, such as 2px."
         case .unknownColor: "There is no colour “{word}”; write a name, #rrggbb, or rgb()."
         case .expectedColorComponent: "A part of a colour was expected here, as in rgba(255, 0, 0, 0.5)."

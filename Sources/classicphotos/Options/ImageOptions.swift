@@ -67,7 +67,8 @@ enum ImageOptions {
         let sentence = error.filled(in: Translation.text(error.template))
         switch error.reason {
         case .unknownFunction(let name):
-            let hint = Suggestion.text(for: name, among: functions)
+            // CSS's own keywords are no slips of the finger.
+            let hint = keywords.contains(name) ? "" : Suggestion.text(for: name, among: functions)
             return hint.isEmpty ? sentence : tr("There is no filter function \(name.printable)\(hint)")
         case .unknownLook(let name):
             let hint = Suggestion.text(for: name, among: Look.allCases.map(\.rawValue))
@@ -75,6 +76,8 @@ enum ImageOptions {
         default: return sentence
         }
     }
+
+    private static let keywords: Set = ["initial", "inherit", "unset", "revert", "revert-layer"]
 
     private static let functions = [
         "sepia", "grayscale", "saturate", "brightness", "contrast", "invert", "opacity", "hue-rotate", "blur",
