@@ -66,7 +66,7 @@ final class FrameReader {
             defer { made.release() }
             let image = try VipsDecoder.pixels(
                 all, &made, work, format, header.orientation, plan.layout, watch,
-                rows: place * height..<(place + 1) * height)
+                rows: place * height..<(place + 1) * height, cover: header.cover?.shown(at: index, of: actual.size))
             next = index + 1
             return AnimationFrame(
                 image: image, duration: .milliseconds(Int(cvips_frame_delay(all, Int32(index)))))
@@ -87,6 +87,10 @@ final class FrameReader {
         let page = format == .webp ? Int32(index) : 0
         let pages: Int32 = header.frames > 1 ? -1 : 1
         all = images.made(by: { cvips_load(loader, file.baseAddress, file.count, scale, page, pages, $0) })
+        if let whole = all, header.extraColumns > 0 {
+            let size = (whole.pointee.Xsize - Int32(header.extraColumns), whole.pointee.Ysize)
+            all = images.made(by: { cvips_cut(whole, $0, 0, 0, size.0, size.1) })
+        }
         guard all != nil else { throw work.error(for: format) }
     }
 

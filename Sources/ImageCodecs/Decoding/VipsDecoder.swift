@@ -11,7 +11,7 @@ enum VipsDecoder {
         return try withImage(reader, opened.format, scale: scale) { image, images, work throws(ImageCodecError) in
             // What the decoder says counts, in case the header lied to us.
             var actual = opened.header
-            if actual.part == nil { actual.size = PixelSize(image) }
+            if actual.part == nil { actual.size = PixelSize(image).without(columns: actual.extraColumns) }
             let plan = scale == 1 ? actual.plan(opened.options) : opened.plan
             return try decode(image, &images, work, opened.format, actual, plan, limits, watch)
         }
@@ -156,6 +156,9 @@ enum VipsDecoder {
                     $0, $1, Int32(part.left), Int32(part.top), Int32(part.size.width), Int32(part.size.height))
             }
         }
+        if header.extraColumns > 0 {
+            try apply { cvips_cut($0, $1, 0, 0, Int32(header.size.width), Int32(header.size.height)) }
+        }
         if header.hasShortColours || header.hasShortAlpha {
             try apply { cvips_stretch($0, $1, header.hasShortColours ? 1 : 0, header.hasShortAlpha ? 1 : 0) }
         }
@@ -163,7 +166,8 @@ enum VipsDecoder {
         if let most = header.mostExtras { try apply { cvips_bands_with_extras($0, $1, Int32(most)) } }
         if !header.profile.isEmpty { cvips_set_profile(current, header.profile, header.profile.count) }
         return try pixels(
-            current, &images, work, format, header.orientation, plan.layout, watch, highRange: header.highRange)
+            current, &images, work, format, header.orientation, plan.layout, watch, highRange: header.highRange,
+            cover: header.cover?.shown(at: 0, of: header.size))
     }
 
     private static func withImage<Result>(
@@ -196,10 +200,12 @@ enum VipsDecoder {
     }
 
     /// Scales the picture, or those of its rows that are a frame, to a layout of the upright picture.
+    ///
+    /// - Parameter cover: What of it is not transparent, where the decoder gives no transparency.
     static func pixels(
         _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ format: ImageFormat,
         _ orientation: Orientation, _ upright: Resize.Layout, _ watch: DecodeWatch, rows: Range<Int>? = nil,
-        highRange: CodePoints? = nil
+        highRange: CodePoints? = nil, cover: GIFCover? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = highRange == nil ? profile(of: image) : []
         let areInks = image.pointee.Type == VIPS_INTERPRETATION_CMYK && image.pointee.Bands == 4 && !profile.isOfInks
@@ -213,8 +219,15 @@ enum VipsDecoder {
         guard let bytes = made else { throw work.error(for: format) }
         let shown = highRange.flatMap { HighDynamicRange($0, isDeep: bytes.pointee.BandFmt == VIPS_FORMAT_USHORT) }
         guard (highRange == nil) == (shown == nil) else { throw .unsupportedFormat("its colours") }
-        let bands = bytes.pointee.Bands
-        let hasAlpha = !areInks && (bands == 2 || bands == 4)
+        let bands = Int(bytes.pointee.Bands)
+        let hasOwnAlpha = !areInks && (bands == 2 || bands == 4)
+        var conversion: RowConversion?
+        if let shown {
+            conversion = .highRange(shown)
+        } else if let cover, !hasOwnAlpha {
+            conversion = .cover(cover)
+        }
+        let hasAlpha = hasOwnAlpha || (cover != nil && shown == nil)
         let layout = orientation.stored(upright)
         let bytesOfResult = saturatingProduct(layout.size.width, layout.size.height, 4)
         let lacksMemory = ImageCodecError.tooMuchMemory(needed: bytesOfResult, limit: bytesOfResult)
@@ -227,18 +240,15 @@ enum VipsDecoder {
                 guard let resampler = canvas.resampler(from: stored, to: layout, weighsAlpha: hasAlpha) else {
                     throw lacksMemory
                 }
-                guard let shown else {
+                guard let conversion else {
                     return try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
-                        resampler.push(row, channels: bands)
+                        resampler.push(row, channels: Int32(bands))
                     }
                 }
-                var line = [UInt8](repeating: 0, count: stored.width * Int(bands))
-                try VipsRows(bytes, rows: rows).forEach(watch: watch) { _, row in
-                    line.withUnsafeMutableBufferPointer { line in
-                        guard let start = line.baseAddress else { return }
-                        shown.convert(row, bands: Int(bands), count: stored.width, into: start)
-                        resampler.push(start, channels: bands)
-                    }
+                var line = RowConversion.Line(conversion, width: stored.width, bands: bands)
+                let channels = Int32(conversion.bands(of: bands))
+                try VipsRows(bytes, rows: rows).forEach(watch: watch) { y, row in
+                    line.convert(row, at: y) { resampler.push($0, channels: channels) }
                 }
             }
         } catch .damaged {
@@ -307,6 +317,8 @@ enum VipsDecoder {
 }
 
 extension PixelSize {
+    func without(columns: Int) -> PixelSize { PixelSize(width: width - columns, height: height) }
+
     fileprivate init(_ image: UnsafeMutablePointer<VipsImage>) {
         self.init(width: Int(image.pointee.Xsize), height: Int(image.pointee.Ysize))
     }

@@ -27,6 +27,10 @@ struct ImageHeader {
     }
 
     var patches: [Patch] = []
+    /// Columns at the right border that are there because of a patch only.
+    var extraColumns = 0
+    /// What the frames cover, where the decoder does not say it.
+    var cover: GIFCover?
 
     /// Whether colours, or alpha, come from 16 to 235 of 8 bits, and alike for more bits.
     var hasShortColours = false
