@@ -324,10 +324,14 @@ static inline int cvips_to_srgb(VipsImage *in, VipsImage **out) {
     return cvips_convert_colours(in, out, VIPS_INTENT_RELATIVE, cvips_colours_by_interpretation);
 }
 
-/// Inks of 8 or 16 bits as bytes.
+/// Inks of 8 or 16 bits as bytes, with alpha behind them. With more than one band behind the inks all of those are dropped.
 static inline int cvips_inks_to_bytes(VipsImage *in, VipsImage **out) {
+    VipsImage *inks = NULL;
     *out = NULL;
-    return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
+    if (cvips_first_bands(in, &inks, in->Bands == 5 ? 5 : 4)) return -1;
+    int status = vips_cast(inks, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
+    g_object_unref(inks);
+    return status;
 }
 
 static inline int cvips_to_bytes(VipsImage *in, VipsImage **out) {

@@ -80,6 +80,27 @@ struct TIFFSampleTests {
         }
     }
 
+    /// The same colours as without transparency.
+    @Test func soAreInksWithTransparency() throws {
+        for inks in [[255, 0, 0, 0], [0, 200, 30, 0], [10, 20, 30, 100]] as [[UInt8]] {
+            let expected = try Array(colour(TIFFFile.file(inks, samples: 4, bits: 8, tags: [262: [5]]))[..<3])
+            for alpha in [255, 128] as [UInt8] {
+                let pixel = inks + [alpha]
+                let tags = [262: [5], 338: [2]]
+                try isNear(TIFFFile.file(pixel, samples: 5, bits: 8, tags: tags), expected + [Int(alpha)])
+                try isNear(
+                    TIFFFile.file(pixel.flatMap { [$0, $0] }, samples: 5, bits: 16, tags: tags), expected + [Int(alpha)]
+                )
+                try isNear(
+                    TIFFFile.file(pixel, samples: 5, bits: 8, tags: tags, profile: TestProfiles.adobe),
+                    expected + [Int(alpha)])
+                // A mask behind it is none.
+                let masked = [262: [5], 338: [2, 0]]
+                try isNear(TIFFFile.file(pixel + [9], samples: 6, bits: 8, tags: masked), expected + [Int(alpha)])
+            }
+        }
+    }
+
     /// Photoshop writes masks behind the transparency.
     @Test func transparencyCountsAlsoWhereMoreStandsBehindIt() throws {
         try isNear(

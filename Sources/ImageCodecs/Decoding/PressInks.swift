@@ -84,6 +84,15 @@ struct PressInks {
         }
     }
 
+    /// Colours and transparency of so many pixels of inks and transparency.
+    func convert(_ inks: UnsafePointer<UInt8>, count: Int, into colours: UnsafeMutablePointer<UInt8>) {
+        for pixel in 0..<count {
+            let (from, to) = (inks + 5 * pixel, colours + 4 * pixel)
+            for channel in 0..<3 { to[channel] = level(from[0], from[1], from[2], from[3], channel) }
+            to[3] = from[4]
+        }
+    }
+
     private func level(_ cyan: UInt8, _ magenta: UInt8, _ yellow: UInt8, _ black: UInt8, _ channel: Int) -> UInt8 {
         let covers = covers[channel]
         let mixtures = Self.channels[channel].mixtures

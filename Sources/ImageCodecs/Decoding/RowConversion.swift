@@ -4,12 +4,14 @@ enum RowConversion {
     case highRange(HighDynamicRange)
     /// What no frame of a GIF covers becomes transparent.
     case cover(GIFCover)
+    /// Inks become colours; the transparency behind them stays.
+    case inks
 
     /// The bands that come of so many.
     func bands(of bands: Int) -> Int {
         switch self {
         case .highRange: bands
-        case .cover: 4
+        case .cover, .inks: 4
         }
     }
 
@@ -40,6 +42,7 @@ enum RowConversion {
                 guard let start = line.baseAddress else { return }
                 switch conversion {
                 case .highRange(let shown): shown.convert(row, bands: bands, count: width, into: start)
+                case .inks: PressInks.usual.convert(row, count: width, into: start)
                 case .cover:
                     for x in 0..<width {
                         for channel in 0..<3 {

@@ -208,7 +208,7 @@ enum VipsDecoder {
         highRange: CodePoints? = nil, cover: GIFCover? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let profile = highRange == nil ? profile(of: image) : []
-        let areInks = image.pointee.Type == VIPS_INTERPRETATION_CMYK && image.pointee.Bands == 4 && !profile.isOfInks
+        let areInks = image.pointee.Type == VIPS_INTERPRETATION_CMYK && image.pointee.Bands >= 4 && !profile.isOfInks
         let isLateProfile = !areInks && !profile.isEmpty && canConvertLate(image)
         let made =
             areInks
@@ -220,10 +220,14 @@ enum VipsDecoder {
         let shown = highRange.flatMap { HighDynamicRange($0, isDeep: bytes.pointee.BandFmt == VIPS_FORMAT_USHORT) }
         guard (highRange == nil) == (shown == nil) else { throw .unsupportedFormat("its colours") }
         let bands = Int(bytes.pointee.Bands)
-        let hasOwnAlpha = !areInks && (bands == 2 || bands == 4)
+        // Inks are made colours when they are few, but for those with transparency: five bands cannot be reduced.
+        let areLateInks = areInks && bands == 4
+        let hasOwnAlpha = areInks ? bands == 5 : bands == 2 || bands == 4
         var conversion: RowConversion?
         if let shown {
             conversion = .highRange(shown)
+        } else if areInks, hasOwnAlpha {
+            conversion = .inks
         } else if let cover, !hasOwnAlpha {
             conversion = .cover(cover)
         }
@@ -256,8 +260,8 @@ enum VipsDecoder {
         } catch {
             throw error
         }
-        guard isLateProfile || areInks else { return buffer }
-        let source: ColourConversion.Source = areInks ? .inks : bands < 3 ? .grey : .colours
+        guard isLateProfile || areLateInks else { return buffer }
+        let source: ColourConversion.Source = areLateInks ? .inks : bands < 3 ? .grey : .colours
         return try ColourConversion(profile: profile, source: source, watch: watch).converted(buffer)
     }
 
