@@ -123,9 +123,9 @@ void cpk_blend_row(void *pixels, const float *layer, size_t count, cpk_blend mod
     }
 }
 
-void cpk_gradient_row(float *layer, size_t count, double x, double y, double step, const cpk_stop *stops,
-                      size_t stop_count) {
-    for (size_t i = 0; i < count; i++, layer += 4) {
+void cpk_gradient_row(float *layer, size_t first, size_t count, double x, double y, double step,
+                      const cpk_stop *stops, size_t stop_count) {
+    for (size_t i = first; i < first + count; i++, layer += 4) {
         const double along = x + (double)i * step;
         const float t = (float)sqrt(along * along + y * y);
         size_t next = 0;

@@ -110,9 +110,9 @@ typedef struct {
     float premultiplied[4];
 } cpk_stop;
 
-/// Writes a row of a gradient as a layer of `count` pixels.
+/// Writes a part of a row of a gradient as a layer of `count` pixels, from the one with the number `first` on.
 ///
-/// A pixel's place in the gradient is its distance from the origin; the first pixel is at `x`, each next one `step`
+/// A pixel's place in the gradient is its distance from the origin; the row's first pixel is at `x`, each next one `step`
 /// further. Stops are in order; beyond the ends the end's colour goes on.
-void cpk_gradient_row(float *layer, size_t count, double x, double y, double step, const cpk_stop *stops,
-                      size_t stop_count);
+void cpk_gradient_row(float *layer, size_t first, size_t count, double x, double y, double step,
+                      const cpk_stop *stops, size_t stop_count);

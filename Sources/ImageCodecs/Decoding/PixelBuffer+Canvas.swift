@@ -29,7 +29,7 @@ extension PixelBuffer {
     ) throws(ImageCodecError) {
         let upright = orientation.applied(to: size)
         var failure: ImageCodecError?
-        self.init(uninitialized: upright, isOpaque: isOpaque) { bytes in
+        let made = PixelBuffer(allocating: upright, isOpaque: isOpaque) { bytes in
             guard let start = bytes.baseAddress else { return }
             let layout = orientation.layout(in: upright)
             do throws(ImageCodecError) {
@@ -39,5 +39,10 @@ extension PixelBuffer {
             }
         }
         if let failure { throw failure }
+        guard let made else {
+            let needed = saturatingProduct(upright.width, upright.height, 4)
+            throw .tooMuchMemory(needed: needed, limit: needed)
+        }
+        self = made
     }
 }

@@ -175,8 +175,12 @@ final class HelperProcess: @unchecked Sendable {
                 saturatingProduct(size.width, size.height, 4) <= limits.maxMemory
             else { throw Self.crash }
             var isWhole = false
-            let image = PixelBuffer(uninitialized: size, isOpaque: reply.isOpaque) { pixels in
+            let image = PixelBuffer(allocating: size, isOpaque: reply.isOpaque) { pixels in
                 isWhole = socket.receive(pixels, goesOn: { patience.goesOn() })
+            }
+            guard let image else {
+                let needed = saturatingProduct(size.width, size.height, 4)
+                throw .tooMuchMemory(needed: needed, limit: needed)
             }
             guard isWhole else { throw interruption(patience.watch, limits) }
             let duration = min(max(0, reply.values.2), Int64(Int32.max))

@@ -68,7 +68,7 @@ enum PackedPixels {
             var input = ZSTD_inBuffer(src: packed.baseAddress, size: packed.count, pos: 0)
             var left = 1
             var isWhole = true
-            let pixels = PixelBuffer(uninitialized: size, isOpaque: isOpaque) { bytes in
+            let pixels = PixelBuffer(allocating: size, isOpaque: isOpaque) { bytes in
                 for y in 0..<size.height {
                     guard isWhole, read(&row, context, &input, &left) else {
                         isWhole = false

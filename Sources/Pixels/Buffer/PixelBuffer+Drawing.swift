@@ -7,9 +7,14 @@ extension PixelBuffer {
     ///   - other: The picture to copy.
     ///   - origin: Where its top left pixel goes: column and row, counted from the top left; may be negative.
     public mutating func draw(_ other: PixelBuffer, at origin: (x: Int, y: Int)) {
-        let (x, y) = origin
-        let columns = Self.overlap(of: other.size.width, at: x, within: size.width)
-        let rows = Self.overlap(of: other.size.height, at: y, within: size.height)
+        draw(PixelArea(of: other.size), of: other, at: origin)
+    }
+
+    /// Copies a part of another picture, which lies inside it.
+    mutating func draw(_ area: PixelArea, of other: PixelBuffer, at origin: (x: Int, y: Int)) {
+        let (x, y) = (origin.x - area.columns.lowerBound, origin.y - area.rows.lowerBound)
+        let columns = Self.overlap(of: area.columns, at: x, within: size.width)
+        let rows = Self.overlap(of: area.rows, at: y, within: size.height)
         guard !columns.isEmpty, !rows.isEmpty else { return }
 
         let coversAll = columns.count == size.width && rows.count == size.height
@@ -29,9 +34,9 @@ extension PixelBuffer {
         isOpaque = opaqueAfter
     }
 
-    /// The part of `0..<length` that lies within `0..<limit` once it is moved by `offset`.
-    private static func overlap(of length: Int, at offset: Int, within limit: Int) -> Range<Int> {
-        guard offset < limit, offset > -length else { return 0..<0 }
-        return max(0, -offset)..<min(length, limit - offset)
+    /// The part of a range that lies within `0..<limit` once it is moved by `offset`.
+    private static func overlap(of range: Range<Int>, at offset: Int, within limit: Int) -> Range<Int> {
+        guard offset < limit - range.lowerBound, offset > -range.upperBound else { return 0..<0 }
+        return max(range.lowerBound, -offset)..<min(range.upperBound, limit - offset)
     }
 }

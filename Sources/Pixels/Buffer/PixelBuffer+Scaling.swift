@@ -13,7 +13,7 @@ extension PixelBuffer {
     /// A copy of a layout that was made for this size; nil where memory for the scaling is lacking.
     package func resampled(_ layout: Resize.Layout) -> PixelBuffer? {
         var isMade = false
-        let copy = PixelBuffer(uninitialized: layout.size, isOpaque: isOpaque) { output in
+        let copy = PixelBuffer(allocating: layout.size, isOpaque: isOpaque) { output in
             isMade = withUnsafeBytes { resample($0, to: output, layout) }
         }
         return isMade ? copy : nil

@@ -35,13 +35,33 @@ public struct PixelBuffer: Sendable {
         uninitialized size: PixelSize, isOpaque: Bool,
         initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Void
     ) rethrows {
-        let (pixels, tooMany) = size.width.multipliedReportingOverflow(by: size.height)
-        let (count, tooLarge) = pixels.multipliedReportingOverflow(by: 4)
-        precondition(!tooMany && !tooLarge, "a picture of \(size) pixels does not fit in memory")
-        storage = PixelStorage(uninitializedByteCount: count)
+        guard let storage = Self.storage(for: size) else {
+            preconditionFailure("a picture of \(size) pixels does not fit in memory")
+        }
         try initialize(storage.bytes)
+        self.init(size: size, isOpaque: isOpaque, storage: storage)
+    }
+
+    /// Makes a picture as the other initializer does; nil where there is no memory for it.
+    package init?(
+        allocating size: PixelSize, isOpaque: Bool,
+        initializingWith initialize: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) rethrows {
+        guard let storage = Self.storage(for: size) else { return nil }
+        try initialize(storage.bytes)
+        self.init(size: size, isOpaque: isOpaque, storage: storage)
+    }
+
+    private init(size: PixelSize, isOpaque: Bool, storage: PixelStorage) {
         self.size = size
         self.isOpaque = isOpaque
+        self.storage = storage
+    }
+
+    private static func storage(for size: PixelSize) -> PixelStorage? {
+        let (pixels, tooMany) = size.width.multipliedReportingOverflow(by: size.height)
+        let (count, tooLarge) = pixels.multipliedReportingOverflow(by: 4)
+        return tooMany || tooLarge ? nil : PixelStorage(uninitializedByteCount: count)
     }
 
     /// Bytes of the whole picture, `4 * width * height`.
@@ -69,13 +89,20 @@ public struct PixelBuffer: Sendable {
     public mutating func withUnsafeMutableBytes<Result>(
         keepsOpacity: Bool = false, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        if !isKnownUniquelyReferenced(&storage) {
-            let copy = PixelStorage(uninitializedByteCount: storage.bytes.count)
-            copy.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes))
-            storage = copy
-        }
+        if !makeOwn() { preconditionFailure("a copy of \(size) pixels does not fit in memory") }
         if !keepsOpacity { isOpaque = false }
         return try withExtendedLifetime(storage) { try body(storage.bytes) }
+    }
+
+    /// Copies the memory if another buffer shares it, so that writing to it takes none.
+    ///
+    /// - Returns: false where there is no memory for the copy.
+    mutating func makeOwn() -> Bool {
+        if isKnownUniquelyReferenced(&storage) { return true }
+        guard let copy = PixelStorage(uninitializedByteCount: storage.bytes.count) else { return false }
+        copy.bytes.copyMemory(from: UnsafeRawBufferPointer(storage.bytes))
+        storage = copy
+        return true
     }
 }
 

@@ -56,7 +56,7 @@ package final class PixelMemory: Sendable {
 
     /// Takes over a block that nobody uses any more.
     func give(_ bytes: UnsafeMutableRawBufferPointer) {
-        guard (Self.smallest...Self.mostBytes).contains(bytes.count) else { return bytes.deallocate() }
+        guard (Self.smallest...Self.mostBytes).contains(bytes.count) else { return RawMemory.free(bytes) }
         let freed = state.withLock { state in
             guard !state.keepsNothing else { return [Block(bytes: bytes)] }
             state.uses += 1
@@ -72,7 +72,7 @@ package final class PixelMemory: Sendable {
             setTimer(&state)
             return freed
         }
-        for block in freed { block.bytes.deallocate() }
+        for block in freed { RawMemory.free(block.bytes) }
     }
 
     /// From now on gives all memory back at once, for a process that may not start the threads that would do so later.
@@ -85,7 +85,7 @@ package final class PixelMemory: Sendable {
             }
             return state.blocks
         }
-        for block in freed { block.bytes.deallocate() }
+        for block in freed { RawMemory.free(block.bytes) }
     }
 
     private func setTimer(_ state: inout State) {
@@ -110,6 +110,6 @@ package final class PixelMemory: Sendable {
             }
             return state.blocks
         }
-        for block in freed { block.bytes.deallocate() }
+        for block in freed { RawMemory.free(block.bytes) }
     }
 }

@@ -10,17 +10,19 @@ final class PixelStorage: @unchecked Sendable {
     /// What the bytes are the beginning of.
     private let block: UnsafeMutableRawBufferPointer
 
-    /// Memory with anything in it, aligned to a cache line at least.
-    init(uninitializedByteCount count: Int) {
-        block = PixelMemory.shared.take(byteCount: count) ?? Self.newBlock(byteCount: count)
+    /// Memory with anything in it, aligned to a cache line at least; nil where there is none.
+    init?(uninitializedByteCount count: Int) {
+        guard let block = PixelMemory.shared.take(byteCount: count) ?? Self.newBlock(byteCount: count) else {
+            return nil
+        }
+        self.block = block
         bytes = UnsafeMutableRawBufferPointer(rebasing: block[..<count])
     }
 
-    private static func newBlock(byteCount count: Int) -> UnsafeMutableRawBufferPointer {
+    private static func newBlock(byteCount count: Int) -> UnsafeMutableRawBufferPointer? {
         let isLarge = count >= largeByteCount
-        let block = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: count, alignment: isLarge ? hugePageSize : 64)
-        if isLarge {
+        let block = RawMemory.allocate(byteCount: count, alignment: isLarge ? hugePageSize : 64)
+        if isLarge, let block {
             // Touching a new large picture page by page costs several times what filtering it does. It is only
             // advice: where the system gives no huge pages nothing is lost.
             madvise(block.baseAddress, count / hugePageSize * hugePageSize, MADV_HUGEPAGE)

@@ -10,8 +10,8 @@ extension FilterChain {
     /// picture's own memory except for: two lines of `blur()`, some hundred bytes for each row; the alpha of
     /// `drop-shadow()`, a quarter of the picture and a border as wide as the blur; and, where a chain has several of
     /// these and a later one brings back what an earlier one spread beyond the borders, one copy of the picture with
-    /// margins. A margin is never wider than the picture, or 512 pixels if that is more: a large picture's copy has at
-    /// most nine times its pixels.
+    /// margins. A margin is never wider than the picture, or 512 pixels if that is more. Where all this is more than 32 MB and
+    /// twice the picture, the picture is copied and filtered in parts, with the same result.
     ///
     /// - Parameters:
     ///   - image: The picture to change.
@@ -21,15 +21,56 @@ extension FilterChain {
     ///     but the calling thread. The result is the same.
     ///   - isCancelled: Asked on the calling thread about once for each megapixel and pass (for as many as are worked on
     ///     at a time); true stops the filtering.
-    /// - Returns: false if it was cancelled. The picture is then worthless: parts of it are filtered.
+    /// - Returns: false if it was cancelled, or if there was no memory for it. The picture is then worthless: parts of it are
+    ///   filtered.
     @discardableResult
     public func apply(
         to image: inout PixelBuffer, scale: Double = 1, parallelism: RowParallelism = .none,
         isCancelled: () -> Bool = { false }
     ) -> Bool {
-        withoutActuallyEscaping(isCancelled) { isCancelled in
-            var meter = WorkMeter(isCancelled: isCancelled)
-            return FilterPlan(functions, scale: scale).run(on: &image, parallelism: parallelism, meter: &meter)
+        do throws(FilterStop) {
+            try filter(&image, scale: scale, parallelism: parallelism, isCancelled: isCancelled)
+            return true
+        } catch {
+            return false
         }
     }
+
+    /// As ``apply(to:scale:parallelism:isCancelled:)``, and says why there is no result.
+    package func filter(
+        _ image: inout PixelBuffer, scale: Double = 1, parallelism: RowParallelism = .none,
+        isCancelled: () -> Bool = { false }
+    ) throws(FilterStop) {
+        let stop = withoutActuallyEscaping(isCancelled) { isCancelled -> FilterStop? in
+            var meter = WorkMeter(isCancelled: isCancelled)
+            if FilterPlan(functions, scale: scale).run(on: &image, parallelism: parallelism, meter: &meter) {
+                return nil
+            }
+            return meter.lacksMemory ? .lacksMemory : .cancelled
+        }
+        if let stop { throw stop }
+    }
+
+    /// The bytes that filtering a picture of this size takes besides the picture, at most.
+    ///
+    /// - Parameter threads: How many may work on it at the same time.
+    package func workingBytes(for size: PixelSize, scale: Double, threads: Int) -> Int {
+        FilterLayout(FilterPlan(functions, scale: scale), of: size, threads: threads).byteCount
+    }
+
+    /// Whether there are functions that look around, and so take memory of their own.
+    package var looksAround: Bool {
+        functions.contains { function in
+            switch function {
+            case .blur, .dropShadow: true
+            default: false
+            }
+        }
+    }
+}
+
+/// Why a picture was not filtered.
+package enum FilterStop: Error {
+    case cancelled
+    case lacksMemory
 }

@@ -1,5 +1,6 @@
 extension FilterChain {
-    /// A picture with so much of the filter as is wanted, made on the calling thread or those that it lends; nil if it was cancelled.
+    /// A picture with so much of the filter as is wanted, made on the calling thread or those that it lends; nil if it was cancelled,
+    /// or if there was no memory for it.
     ///
     /// Below full strength every pixel is mixed with that of the picture as it was, in steps of one in 256. A colour counts for as much
     /// as it covers, so that what is transparent has no say in it.
@@ -15,10 +16,20 @@ extension FilterChain {
         to image: PixelBuffer, intensity: Double, scale: Double = 1, parallelism: RowParallelism = .none,
         isCancelled: () -> Bool = { false }
     ) -> PixelBuffer? {
+        try? filtered(
+            image, intensity: intensity, scale: scale, parallelism: parallelism, isCancelled: isCancelled)
+    }
+
+    /// As ``applied(to:intensity:scale:parallelism:isCancelled:)``, and says why there is no result.
+    package func filtered(
+        _ image: PixelBuffer, intensity: Double, scale: Double = 1, parallelism: RowParallelism = .none,
+        isCancelled: () -> Bool = { false }
+    ) throws(FilterStop) -> PixelBuffer {
         let weight = Self.weight(of: intensity)
         guard weight > 0 else { return image }
         var filtered = image
-        guard apply(to: &filtered, scale: scale, parallelism: parallelism, isCancelled: isCancelled) else { return nil }
+        guard filtered.makeOwn() else { throw .lacksMemory }
+        try filter(&filtered, scale: scale, parallelism: parallelism, isCancelled: isCancelled)
         if weight < Self.fullWeight { Self.mix(&filtered, weight, with: image) }
         return filtered
     }

@@ -41,8 +41,9 @@ struct Margins: Equatable {
             bottom: min(bottom, other.bottom))
     }
 
-    /// At most the picture's own width on either side and its own height above and below, so that the memory for the
-    /// margins stays in proportion to the picture; 512 pixels are always allowed.
+    /// At most the picture's own width on either side and its own height above and below; 512 pixels are always allowed. So a
+    /// picture that is not smaller has at most nine times its pixels with them, and a narrow one up to 1,025 times: those are
+    /// filtered in parts, see ``FilterLayout``.
     func limited(to size: PixelSize) -> Margins {
         let (width, height) = (max(512, size.width), max(512, size.height))
         return intersection(Margins(left: width, top: height, right: width, bottom: height))

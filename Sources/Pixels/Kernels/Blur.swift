@@ -44,6 +44,18 @@ struct Blur {
     /// The largest deviation of browsers.
     static let maxDeviation = 532.0
 
+    /// Bytes that each thread takes besides the pixels.
+    func scratchBytes(of size: PixelSize, channels: Int) -> Int {
+        let strip = Self.strip(of: size, channels: channels)
+        let values = max((size.width + 2 * reach) * channels, (size.height + 2 * reach) * strip)
+        return 2 * values * MemoryLayout<Int32>.stride
+    }
+
+    /// How many bytes of a row are blurred downwards at once.
+    private static func strip(of size: PixelSize, channels: Int) -> Int {
+        min(Int(CPK_BLUR_MAX_LANES), size.width * channels)
+    }
+
     /// Blurs premultiplied pixels in place.
     ///
     /// Beside them each thread needs 512 bytes for each row, or 32 for each column if that is more, and for six times
@@ -53,37 +65,56 @@ struct Blur {
     ///   - pixels: Rows of `size`, tightly packed.
     ///   - channels: Bytes of a pixel.
     ///   - meter: Asked between rows.
-    /// - Returns: false if the meter stopped it.
+    /// - Returns: false if the meter stopped it, or has noted that memory is lacking.
     func run(
         on pixels: UnsafeMutableRawBufferPointer, size: PixelSize, channels: Int, _ parallelism: RowParallelism,
         meter: inout WorkMeter
     ) -> Bool {
         guard let start = pixels.baseAddress, !size.isEmpty else { return true }
         let shared = SharedPixels(start: start)
-        let (reach, kernel) = (reach, kernel)
         let stride = size.width * channels
-        let strip = min(Int(CPK_BLUR_MAX_LANES), stride)
+        let lines = Lines(kernel, byteCount: scratchBytes(of: size, channels: channels))
         let hasRows = parallelism.forEachPart(of: size.height, pixels: size.width, meter: &meter) { rows in
-            let scratch = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * (size.width + 2 * reach) * channels)
-            defer { scratch.deallocate() }
-            withUnsafePointer(to: kernel) { kernel in
-                for row in rows {
-                    cpk_blur_line(shared.start + row * stride, size.width, channels, channels, kernel, scratch)
-                }
+            lines.forEach(in: rows) { row, kernel, scratch in
+                cpk_blur_line(shared.start + row * stride, size.width, channels, channels, kernel, scratch)
             }
         }
         guard hasRows else { return false }
+        if lines.lackMemory { return meter.stopForWantOfMemory() }
+        let strip = Self.strip(of: size, channels: channels)
         let strips = (stride + strip - 1) / strip
         let work = size.height * max(1, strip / channels)
-        return parallelism.forEachPart(of: strips, pixels: work, meter: &meter) { part in
-            let scratch = UnsafeMutablePointer<Int32>.allocate(capacity: 2 * (size.height + 2 * reach) * strip)
-            defer { scratch.deallocate() }
+        let hasColumns = parallelism.forEachPart(of: strips, pixels: work, meter: &meter) { part in
+            lines.forEach(in: part) { number, kernel, scratch in
+                let left = number * strip
+                cpk_blur_line(shared.start + left, size.height, stride, min(strip, stride - left), kernel, scratch)
+            }
+        }
+        return lines.lackMemory ? meter.stopForWantOfMemory() : hasColumns
+    }
+
+    /// Has lines blurred by several threads, each of which takes memory for itself.
+    private struct Lines: Sendable {
+        private let kernel: cpk_blur
+        private let byteCount: Int
+        private let state = Guarded(false)
+
+        init(_ kernel: cpk_blur, byteCount: Int) {
+            (self.kernel, self.byteCount) = (kernel, byteCount)
+        }
+
+        /// Whether lines were left out, as there was no memory for them.
+        var lackMemory: Bool { state.withLock { $0 } }
+
+        func forEach(
+            in lines: Range<Int>, _ blur: (Int, UnsafePointer<cpk_blur>, UnsafeMutablePointer<Int32>) -> Void
+        ) {
+            guard let memory = RawMemory.allocate(byteCount: byteCount),
+                let scratch = memory.bindMemory(to: Int32.self).baseAddress
+            else { return state.withLock { $0 = true } }
+            defer { RawMemory.free(memory) }
             withUnsafePointer(to: kernel) { kernel in
-                for number in part {
-                    let left = number * strip
-                    cpk_blur_line(
-                        shared.start + left, size.height, stride, min(strip, stride - left), kernel, scratch)
-                }
+                for line in lines { blur(line, kernel, scratch) }
             }
         }
     }

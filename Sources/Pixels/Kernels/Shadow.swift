@@ -19,29 +19,42 @@ struct Shadow {
 
     var reach: Int { blur?.reach ?? 0 }
 
-    /// Lays the shadow of a picture under it.
-    ///
-    /// Beside the picture it needs its alpha once more, with a border no wider than the blur's reach.
-    ///
-    /// - Returns: false if the meter stopped it.
-    func cast(
-        under image: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
-    ) -> Bool {
-        guard !image.isOpaque, !image.size.isEmpty else { return true }
-        // The plane holds the moved silhouette: all of the picture, and around it what is near enough to spread in.
-        let size = image.size
+    /// Where the moved silhouette is made: all of the picture, and around it what is near enough to spread in.
+    private func plane(of size: PixelSize) -> (left: Int, top: Int, size: PixelSize) {
         let left = min(reach, max(0, -x))
         let top = min(reach, max(0, -y))
         let plane = PixelSize(
             width: left + size.width + min(reach, max(0, x)), height: top + size.height + min(reach, max(0, y)))
+        return (left, top, plane)
+    }
+
+    /// Bytes that ``cast(under:_:meter:)`` takes besides a picture of this size.
+    func scratchBytes(of size: PixelSize, threads: Int) -> Int {
+        let plane = plane(of: size).size
+        return plane.width * plane.height + (blur?.scratchBytes(of: plane, channels: 1) ?? 0) * threads
+    }
+
+    /// Lays the shadow of a picture under it.
+    ///
+    /// Beside the picture it needs its alpha once more, with a border no wider than the blur's reach.
+    ///
+    /// - Returns: false if the meter stopped it, or has noted that memory is lacking.
+    func cast(
+        under image: inout PixelBuffer, _ parallelism: RowParallelism, meter: inout WorkMeter
+    ) -> Bool {
+        guard !image.isOpaque, !image.size.isEmpty else { return true }
+        let size = image.size
+        let (left, top, plane) = plane(of: size)
         // Where in the picture the plane's first pixel is taken from.
         let (fromX, fromY) = (-left - x, -top - y)
         let columns = max(0, -fromX)..<max(max(0, -fromX), min(plane.width, size.width - fromX))
         let rows = max(0, -fromY)..<max(max(0, -fromY), min(plane.height, size.height - fromY))
         guard !columns.isEmpty, !rows.isEmpty else { return true }
 
-        let alpha = UnsafeMutableRawBufferPointer.allocate(byteCount: plane.width * plane.height, alignment: 64)
-        defer { alpha.deallocate() }
+        guard let alpha = RawMemory.allocate(byteCount: plane.width * plane.height) else {
+            return meter.stopForWantOfMemory()
+        }
+        defer { RawMemory.free(alpha) }
         alpha.initializeMemory(as: UInt8.self, repeating: 0)
         image.withUnsafeBytes { pixels in
             for row in rows {

@@ -3,6 +3,8 @@ struct WorkMeter {
     private let isCancelled: () -> Bool
     private let interval: Int
     private var done = 0
+    /// Whether the work was stopped because there was no memory for it.
+    private(set) var lacksMemory = false
 
     init(every interval: Int = 1 << 20, isCancelled: @escaping () -> Bool) {
         self.interval = interval
@@ -17,5 +19,13 @@ struct WorkMeter {
         guard done >= interval else { return true }
         done = 0
         return !isCancelled()
+    }
+
+    /// Notes that there is no memory to go on.
+    ///
+    /// - Returns: false, as the work is to stop.
+    mutating func stopForWantOfMemory() -> Bool {
+        lacksMemory = true
+        return false
     }
 }

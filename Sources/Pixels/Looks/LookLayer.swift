@@ -25,6 +25,9 @@ struct LookLayer {
         case multiply, screen, overlay, darken, lighten, softLight, colorDodge, colorBurn, exclusion, hue, color
     }
 
+    /// How many pixels are blended at a time, at most.
+    static let mostPixels = 1_024
+
     let fill: Fill
     let mode: BlendMode
     /// CSS's `opacity` of the layer.
@@ -38,33 +41,35 @@ struct LookLayer {
 }
 
 extension LookLayer {
-    /// Blends the layer over one row of the picture.
+    /// Blends the layer over a part of one row of the picture.
     ///
     /// - Parameters:
-    ///   - pixels: The row, straight R, G, B, A.
-    ///   - row: Its number, from the top.
+    ///   - pixels: The part, straight R, G, B, A.
+    ///   - columns: Which part of the row it is.
+    ///   - row: The row's number, from the top.
     ///   - size: The size of the whole picture, which the gradient spans.
-    ///   - layer: Room for four values for each pixel.
+    ///   - layer: Room for four values for each pixel of the part.
     func blend(
-        over pixels: UnsafeMutableRawPointer, row: Int, of size: PixelSize,
+        over pixels: UnsafeMutableRawPointer, columns: Range<Int>, row: Int, of size: PixelSize,
         layer: UnsafeMutablePointer<Float>
     ) {
         let (width, height) = (Double(size.width), Double(size.height))
+        let (first, count) = (columns.lowerBound, columns.count)
         switch fill {
         case .color(let color):
             let stop = ColorStop(0, color).kernelStop(opacity: opacity)
-            withUnsafePointer(to: stop) { cpk_gradient_row(layer, size.width, 0, 0, 0, $0, 1) }
+            withUnsafePointer(to: stop) { cpk_gradient_row(layer, first, count, 0, 0, 0, $0, 1) }
         case .toRight(let stops):
             let kernelStops = stops.map { $0.kernelStop(opacity: opacity) }
-            cpk_gradient_row(layer, size.width, 0.5 / width, 0, 1 / width, kernelStops, kernelStops.count)
+            cpk_gradient_row(layer, first, count, 0.5 / width, 0, 1 / width, kernelStops, kernelStops.count)
         case .circle(let stops):
             let kernelStops = stops.map { $0.kernelStop(opacity: opacity) }
             let radius = hypot(width / 2, height / 2)
             let y = (Double(row) + 0.5 - height / 2) / radius
             cpk_gradient_row(
-                layer, size.width, (0.5 - width / 2) / radius, y, 1 / radius, kernelStops, kernelStops.count)
+                layer, first, count, (0.5 - width / 2) / radius, y, 1 / radius, kernelStops, kernelStops.count)
         }
-        cpk_blend_row(pixels, layer, size.width, mode.code)
+        cpk_blend_row(pixels, layer, count, mode.code)
     }
 }
 
