@@ -1,5 +1,6 @@
 import Foundation
 import ImageCodecs
+import Pixels
 import XCTest
 
 /// The most memory that the program takes, as the system tells its parent: for hostile files, long catalogs, and plans.
@@ -18,6 +19,22 @@ final class PeakMemoryTests: DevelopTestCase {
         XCTAssertLessThan(peak, 300)
         try Data(Self.image(.png)).write(to: input)
         XCTAssertEqual(try run(program, arguments).status, 0)
+    }
+
+    /// A filter that needs far more than there is: the shadows come from beyond the picture. It costs its photo, not the run.
+    func testAFilterWithoutMemoryFailsItsPhotoAlone() throws {
+        let narrow = PixelBuffer(size: PixelSize(width: 1, height: 65_535))
+        try ImageEncoder(format: .png).encode(narrow).write(to: folder.appending(path: "narrow.png"))
+        try Data(Self.image(.png)).write(to: folder.appending(path: "small.png"))
+        let catalog = try catalog([("narrow", "narrow.png"), ("small", "small.png")])
+        let filter = "drop-shadow(0 60000px 400px red) drop-shadow(0 -60000px 400px red) blur(400px)"
+        let arguments = ["develop", catalog, "--output", output.path, "--report", report.path, "--size", "65535"]
+        let (status, _) = try run(
+            "/bin/sh",
+            ["-c", "ulimit -v 700000; exec \"$@\"", "sh", ProgramRun.executable().path] + arguments
+                + ["--filter", filter])
+        XCTAssertEqual(status, 1)
+        XCTAssertEqual(try rows().map { Array($0[2...3]) }, [["failed", "memory-limit"], ["filtered", ""]])
     }
 
     /// The memory that planning a catalog takes.

@@ -58,10 +58,17 @@ final class FrameOperation: Operation, @unchecked Sendable {
         let frame = try decoded()
         var image = frame.image
         for step in processing.steps {
+            let lease = state.withLock { $0.lease }
+            let room = step.mayNeedRoom ? step.workingBytes(for: image.size, scale: source.scale, threads: 1) : 0
+            if let lease, room > 0 { lease.memory.take(image.byteCount + room, for: lease.part) }
             let made = try step.apply(to: image, scale: source.scale, maxPixels: maxPixels, in: self)
             guard let made else { return nil }
             image = made
-            if let lease = state.withLock({ $0.lease }) { lease.memory.take(image.byteCount, for: lease.part) }
+            if let lease {
+                // Room for a filter is given back first: nothing is taken below what is held.
+                if room > 0 { lease.memory.hold(image.byteCount, for: lease.part) }
+                lease.memory.take(image.byteCount, for: lease.part)
+            }
         }
         return isCancelled ? nil : ImageAnimation.Frame(image: image, duration: frame.duration)
     }

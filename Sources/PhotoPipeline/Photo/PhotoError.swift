@@ -39,7 +39,7 @@ public struct PhotoError: Error, Hashable, Sendable, CustomStringConvertible {
         case unsupportedFormat = "unsupported-format"
         /// An animation of more frames than allowed.
         case tooManyFrames = "too-many-frames"
-        /// Decoding would take more memory than it may, or the system ended it for want of memory.
+        /// Decoding would take more memory than it may, or the system ended it for want of memory; or there is none for a filter.
         case memoryLimit = "memory-limit"
         /// Decoding took too long.
         case decodeTimeout = "decode-timeout"

@@ -16,7 +16,7 @@ extension ProcessingChain {
 }
 
 /// A filter of which only a part shows.
-private struct PartialFilter: ImageProcessing {
+struct PartialFilter: ImageProcessing {
     let filter: FilterChain
     /// How many parts of 256 are the filter's.
     let weight: Int
@@ -25,9 +25,12 @@ private struct PartialFilter: ImageProcessing {
 
     func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
         let intensity = Double(weight) / Double(FilterChain.fullWeight)
-        let made = filter.applied(
-            to: image, intensity: intensity, scale: context.scale, isCancelled: { context.isCancelled })
-        guard let made else { throw CancellationError() }
-        return made
+        do throws(FilterStop) {
+            return try filter.filtered(
+                image, intensity: intensity, scale: context.scale, isCancelled: { context.isCancelled })
+        } catch {
+            if error == .lacksMemory { throw error }
+            throw CancellationError()
+        }
     }
 }

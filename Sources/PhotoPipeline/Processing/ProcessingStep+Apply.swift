@@ -18,24 +18,36 @@ extension ProcessingStep {
         switch self {
         case .filter(let filter):
             var image = consume image
-            let isWhole = filter.apply(
-                to: &image, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
-            return isWhole && !operation.isCancelled ? image : nil
+            do throws(FilterStop) {
+                try filter.filter(
+                    &image, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
+            } catch {
+                try check(error, image.size)
+                return nil
+            }
+            return operation.isCancelled ? nil : image
         case .processor(let processor):
             guard !operation.isCancelled else { return nil }
             // A processor may keep what it is told.
             let context = ProcessingContext(scale: scale) { [weak operation] in operation?.isCancelled ?? true }
             let made: PixelBuffer
+            let size = image.size
             do {
                 made = try processor.process(consume image, context)
             } catch {
                 guard !operation.isCancelled else { return nil }
+                if let stop = error as? FilterStop { try check(stop, size) }
                 throw PhotoError(.processorFailed, "\(self) failed: \(error)")
             }
             guard !operation.isCancelled else { return nil }
             try check(made.size, maxPixels: maxPixels)
             return made
         }
+    }
+
+    private func check(_ stop: FilterStop, _ size: PixelSize) throws(PhotoError) {
+        guard stop == .lacksMemory else { return }
+        throw PhotoError(.memoryLimit, "There is no memory for \(self) of a picture of \(size) pixels.")
     }
 
     private func check(_ size: PixelSize, maxPixels: Int) throws(PhotoError) {
@@ -49,6 +61,23 @@ extension ProcessingStep {
 }
 
 extension ProcessingStep {
+    /// Whether it is one of ours that may need much memory besides the picture.
+    var mayNeedRoom: Bool {
+        switch self {
+        case .filter(let filter): filter.looksAround
+        case .processor(let processor): (processor as? PartialFilter)?.filter.looksAround ?? false
+        }
+    }
+
+    /// The bytes that the step takes besides a picture of this size, at most; of a processor of one's own nobody knows it.
+    func workingBytes(for size: PixelSize, scale: Double, threads: Int) -> Int {
+        switch self {
+        case .filter(let filter): filter.workingBytes(for: size, scale: scale, threads: threads)
+        case .processor(let processor):
+            (processor as? PartialFilter)?.filter.workingBytes(for: size, scale: scale, threads: 1) ?? 0
+        }
+    }
+
     /// What an operation that does it is called.
     var stageName: String {
         switch self {

@@ -69,7 +69,7 @@ extension PhotoPipeline {
     /// The stage that makes a beginning of what is wanted, if there is one that does.
     private func filterWork(_ key: ImageKey, for request: ImageRequest, _ access: inout Access) -> ImageStage? {
         guard let stage = filters.work(for: key, &access) else { return nil }
-        return stage.companion(FinishedImages.self, &access)?.want(request.processing) ?? true ? stage : nil
+        return stage.companion(FilterResources.self, &access)?.finished?.want(request.processing) ?? true ? stage : nil
     }
 
     /// Makes what is missing behind the furthest stage or picture that is there.

@@ -22,12 +22,15 @@ extension PhotoPipeline {
         var finished: FinishedImages?
         if configuration.imageDiskCache != nil {
             finished =
-                upstream?.companion(FinishedImages.self, &access)
+                upstream?.companion(FilterResources.self, &access)?.finished
                 ?? upstream?.companion(DecodeResources.self, &access)?.finished
         }
-        return filters.add(key, after: upstream, keeping: finished, history: known, &access) { stage in
+        let room = FilterRoom(step, threads: configuration.filtrationWidth)
+        let parts = finished == nil && room == nil ? nil : FilterResources(finished: finished, room: room)
+        return filters.add(key, after: upstream, keeping: parts, history: known, &access) { stage in
             let operation = StageOperation(StageOperation.name(step.stageName, label), of: stage, times) {
-                [self, finished] operation throws(PhotoError) in
+                [self, finished, weak room] operation throws(PhotoError) in
+                defer { room?.giveBack() }
                 // Why there is none was told before.
                 guard let taken = image.map({ .success($0) }) ?? upstream?.take(for: stage) else { return }
                 // Nobody but the step has it any more, so that it may be changed in place.
@@ -41,7 +44,15 @@ extension PhotoPipeline {
                 // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
                 if !isFound, !operation.isCancelled { finished?.store(made, key.processing) }
             }
-            return [(operation, pending.filtrationQueue)]
+            guard room != nil else { return [(operation, pending.filtrationQueue)] }
+            let reservation = ReservationOperation { [weak room, gate, finished] in
+                guard finished?.isComplete != true,
+                    case .success(let image)? = image.map({ .success($0) }) ?? upstream?.product
+                else { return nil }
+                return room?.need(for: image, gate: gate)
+            }
+            reservation.name = StageOperation.name("Wait for memory", label)
+            return [(reservation, pending.memoryQueue), (operation, pending.filtrationQueue)]
         }
     }
 

@@ -2,41 +2,49 @@ import ImageCodecs
 import Operations
 import Pixels
 
-/// Stands before a decoding until there is memory for the decoded picture.
+/// Stands before a decoding until there is memory for the decoded picture, and before a filter that needs much of its own.
 ///
 /// Back-pressure is a dependency like any other: no thread waits, and no slot of the decode queue is taken by a picture
 /// that cannot be decoded yet.
 final class ReservationOperation: AsyncOperation, @unchecked Sendable {
-    // Safe to share: nothing changes after init.
-    private let memory: PhotoMemory
-    private let part: PhotoMemory.Part
-    private let countBytes: @Sendable () -> Int?
+    /// What is reserved.
+    struct Need {
+        let bytes: Int
+        let memory: PhotoMemory
+        let part: PhotoMemory.Part
+    }
 
-    /// - Parameter countBytes: Asked at the start for how many bytes it is; nil for none.
-    init(memory: PhotoMemory, part: PhotoMemory.Part, countBytes: @escaping @Sendable () -> Int?) {
-        self.memory = memory
-        self.part = part
-        self.countBytes = countBytes
+    // Safe to share: nothing changes after init.
+    private let need: @Sendable () -> Need?
+
+    /// - Parameter need: Asked at the start; nil for nothing.
+    init(need: @escaping @Sendable () -> Need?) {
+        self.need = need
         super.init()
     }
 
+    /// - Parameter countBytes: Asked at the start for how many bytes it is; nil for none.
+    convenience init(memory: PhotoMemory, part: PhotoMemory.Part, countBytes: @escaping @Sendable () -> Int?) {
+        self.init { countBytes().map { Need(bytes: $0, memory: memory, part: part) } }
+    }
+
     override func execute() {
-        if let bytes = countBytes() { ask(for: bytes) } else { finish() }
+        if let need = need() { ask(for: need) } else { finish() }
     }
 
     override func cancelExecution() {
         finish()
     }
 
-    private func ask(for bytes: Int) {
+    private func ask(for need: Need) {
         if isFinished { return }
-        let granted = memory.request(bytes, for: part) { [weak self] in
-            self?.ask(for: bytes)
+        let granted = need.memory.request(need.bytes, for: need.part) { [weak self] in
+            self?.ask(for: need)
         }
         guard granted else { return }
         finish()
         // Given up just now: nobody will say that it is not needed.
-        if isCancelled { memory.hold(0, for: part) }
+        if isCancelled { need.memory.hold(0, for: need.part) }
     }
 }
 

@@ -48,7 +48,7 @@ struct ReasonCounts {
         case .damagedImage: "The picture is cut off or broken."
         case .unsupportedFormat: "Pictures of this kind are not read."
         case .tooManyFrames: "The animation has more frames than allowed."
-        case .memoryLimit: "Decoding would have taken too much memory."
+        case .memoryLimit: "Decoding or filtering would have taken too much memory."
         case .decodeTimeout: "Decoding took too long."
         case .protocol: "The answer is not HTTP."
         case .notFound: "There is no such file."
