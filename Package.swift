@@ -99,7 +99,7 @@ let package = Package(
         room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers", "CZstd"]),
 
         // Floor 5
-        room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers"]),
+        room("PhotoBrowser", ["PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "Transfers", "CGLib"]),
         room(
             "PhotoDevelopment",
             [

@@ -37,10 +37,16 @@ static inline void cglib_begin_sync(int descriptor)
 }
 
 /// A text's letters apart from their accents, and wide ones and ligatures as what they stand for (Unicode's NFKD); NULL
-/// where it is no UTF-8. To be freed.
-static inline gchar *cglib_decomposed(const gchar *text)
+/// where it is no UTF-8. To be freed. `length` is in bytes, -1 for all up to a zero.
+static inline gchar *cglib_decomposed(const gchar *text, gssize length)
 {
-    return g_utf8_normalize(text, -1, G_NORMALIZE_NFKD);
+    return g_utf8_normalize(text, length, G_NORMALIZE_NFKD);
+}
+
+/// A text's letters together with their accents (Unicode's NFC); as above.
+static inline gchar *cglib_composed(const gchar *text, gssize length)
+{
+    return g_utf8_normalize(text, length, G_NORMALIZE_NFC);
 }
 
 // Rows of GOption's table. Made here, because Swift finds the constants of GLib's enumerations in one module only, and

@@ -19,6 +19,49 @@ import Testing
         #expect(index?.places(matching: words) == expected)
     }
 
+    /// Names of files from a Mac have letters and their accents apart, and so have syllables of Korean.
+    @Test(
+        arguments: [
+            ("서울 야경.jpg", "서울"), ("Hội An – đường phố.jpg", "duong pho"), ("Hội An – đường phố.jpg", "Hội đường"),
+            ("ガラス", "ガラス"), ("Éclair", "eclair"),
+        ])
+    func eachWayOfWritingATextFindsTheOthers(name: String, search: String) {
+        for name in [name.decomposedStringWithCanonicalMapping, name.precomposedStringWithCanonicalMapping] {
+            for search in [search.decomposedStringWithCanonicalMapping, search.precomposedStringWithCanonicalMapping] {
+                #expect(
+                    Self.finds(search, in: name), "\(Array(search.unicodeScalars)) in \(Array(name.unicodeScalars))")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Łódź", "lodz"), ("Øster", "OST"), ("Øster", "øst"), ("Ħamrun", "hamrun"), ("Ærø", "aero"),
+            ("Œuvre", "oeuv"),
+            ("Straße", "STRASSE"), ("ｶﾞﾗｽ", "ガラス"), ("ガラス", "ｶﾞﾗｽ"), ("ＡＢＣ", "abc"), ("ΟΔΟΣ", "οδός"), ("Й", "и"),
+            ("a\u{0}é", "e"),
+        ])
+    func lettersAreFoundByWhatTheyAreSortedAs(name: String, search: String) {
+        #expect(Self.finds(search, in: name))
+    }
+
+    @Test(arguments: [("ガラス", "カラス"), ("강", "가"), ("서울", "울서")]) func otherLettersAreNotFound(
+        name: String, search: String
+    ) {
+        for name in [name, name.decomposedStringWithCanonicalMapping] { #expect(!Self.finds(search, in: name)) }
+    }
+
+    /// To bring all accents of one letter into their order takes the square of their number.
+    @Test(.timeLimit(.minutes(1))) func manyAccentsTakeNoTime() {
+        let accents = String(repeating: "\u{301}\u{323}", count: 200_000)
+        #expect(Self.finds("a b", in: "a" + accents + " b"))
+    }
+
+    private static func finds(_ search: String, in name: String) -> Bool {
+        let words = search.split(whereSeparator: \.isWhitespace).map { FoldedText.bytes(of: String($0)) }
+        return NameIndex(count: 1) { _ in name }?.places(matching: words) == [0]
+    }
+
     @Test(arguments: 1...20) func searchFindsWhatASimpleOneFinds(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let letters = Array("abé 1")

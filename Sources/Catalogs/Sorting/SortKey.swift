@@ -18,7 +18,7 @@ enum SortKey {
         guard name.contains(where: { $0 >= 0x80 }) else { return appendDecomposed(name, to: key) }
         // Letters apart from their accents, and wide ones and ligatures as what they stand for.
         let text = String(decoding: name, as: UTF8.self)
-        guard let decomposed = text.withCString(cglib_decomposed) else { return }
+        guard let decomposed = text.withCString({ cglib_decomposed($0, -1) }) else { return }
         defer { g_free(decomposed) }
         let start = UnsafeRawPointer(decomposed).assumingMemoryBound(to: UInt8.self)
         appendDecomposed(UnsafeBufferPointer(start: start, count: strlen(decomposed)), to: key)
@@ -75,30 +75,15 @@ enum SortKey {
                 continue
             }
             for lower in scalar.properties.lowercaseMapping.unicodeScalars {
-                guard let base = SortKey.base(of: lower) else {
+                guard let base = BaseLetter(of: lower) else {
                     key.append(lower)
                     continue
                 }
-                for byte in base.utf8 { key.append(byte) }
+                for byte in base.letters.utf8 { key.append(byte) }
+                // Right behind the letter that it was made from.
+                if base.isOfItsOwn { key.append(0x7F) }
                 details += Array(String(lower).utf8)
             }
-        }
-    }
-
-    /// What letters are sorted as that no decomposition takes apart.
-    private static func base(of letter: Unicode.Scalar) -> String? {
-        switch letter {
-        case "æ": "ae"
-        case "œ": "oe"
-        case "ß": "ss"
-        // Letters of their own, right behind the letter that they were made from.
-        case "đ", "ð": "d\u{7F}"
-        case "ħ": "h\u{7F}"
-        case "ı": "i"
-        case "ł": "l\u{7F}"
-        case "ø": "o\u{7F}"
-        case "ŧ", "þ": "t\u{7F}"
-        default: nil
         }
     }
 }
