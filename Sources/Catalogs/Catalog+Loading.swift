@@ -87,6 +87,8 @@ extension Catalog {
 
     static func openingError(_ path: String, _ code: Int32) -> CatalogError {
         switch code {
+        // Swift has put that in the place of bytes that are no text.
+        case ENOENT where path.unicodeScalars.contains("\u{FFFD}"): .nameNotUTF8(path: path)
         case ENOENT, ENOTDIR: .notFound(path: path)
         case ENXIO: .isDevice(path: path)
         default: .cannotRead(path: path, reason: SystemError.text(code))

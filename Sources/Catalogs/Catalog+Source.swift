@@ -13,7 +13,8 @@ extension Catalog {
         case address(URL)
 
         /// Understands a command-line argument: `-` is standard input, what begins with `http://` or `https://` is an
-        /// address, `file:` is followed by a path as addresses have it, anything else is a path.
+        /// address, `file:` is followed by a path as addresses have it, anything else is a path. Bytes of a path that are not
+        /// UTF-8 become U+FFFD.
         public init(argument: String) {
             let start = argument.prefix(8).lowercased()
             if argument == "-" {
@@ -22,11 +23,8 @@ extension Catalog {
                 let address = (try? WebAddress(argument))?.url ?? URL(string: argument)
             {
                 self = .address(address)
-            } else if start.hasPrefix("file:"),
-                case .success(.file(let file)) = Catalog.Origin.standardInput(currentDirectory: "/")
-                    .resolve(argument, base: nil)
-            {
-                self = .path(file.path(percentEncoded: false))
+            } else if start.hasPrefix("file:"), let path = Catalog.Origin.repairedPath(inFileAddress: argument) {
+                self = .path(path)
             } else {
                 self = .path(argument)
             }

@@ -4,10 +4,14 @@
 public enum CatalogError: Error, Sendable, Hashable {
     /// There is nothing at the path.
     case notFound(path: String)
+    /// There is nothing at the path, in which bytes of a name that is not UTF-8 were replaced by U+FFFD.
+    case nameNotUTF8(path: String)
     /// The system refused to read it; `reason` is the system's own word.
     case cannotRead(path: String, reason: String)
     /// It is a device or a socket, neither a file, a pipe nor a folder.
     case isDevice(path: String)
+    /// Several files were to be opened together, and none of them is a picture.
+    case notTogether
     /// It is cut off or breaks the rules of its format so that what follows cannot be told.
     case damaged(format: CatalogFormat, place: CatalogPlace, reason: CatalogReason)
     /// It is a table whose header, at `place`, names no column for the addresses. `columns` are the first twelve that it names.
@@ -40,8 +44,10 @@ extension CatalogError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let path): "There is no catalog at \(path)."
+        case .nameNotUTF8(let path): "The name of \(path) is not UTF-8. Rename it to open it."
         case .cannotRead(let path, let reason): "\(path) cannot be read: \(reason)."
         case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
+        case .notTogether: "Pictures and folders can be opened together, catalogs and web addresses only one at a time."
         case .damaged(let format, let place, let reason):
             "The catalog (\(format)) is damaged at \(place): \(reason)."
         case .noAddressColumn(let name, let columns, let place):

@@ -80,6 +80,7 @@ final class CatalogStorage: Sendable {
         let number = Int(rows[index].flaw)
         guard number > 0 else { return nil }
         let flaw = flaws[number - 1]
+        if format == .folder, flaw.kind == .nameNotUTF8 { return .fileNameNotUTF8 }
         let columns = if case .lines(let columns) = shape { columns } else { 0 }
         let place = CatalogPlace(
             line: flaw.line == 0 ? nil : Int(flaw.line),

@@ -126,7 +126,8 @@ final class LanguageTests: DevelopTestCase {
             PhotoError(TransferError.truncated), PhotoError(TransferError.invalidAddress),
             PhotoError(TransferError.disallowed(by: .robots)), PhotoError(ImageCodecError.tooManyFrames(limit: 7)),
             PhotoError(TransferError.tooLarge(limit: 7)), PhotoError(TransferError.tooManyRedirects(limit: 7)),
-            PhotoError(.notFound, "There is no file \(name)."), PhotoError(.notFound, "\(name) is a folder."),
+            .fileNameNotUTF8, PhotoError(.notFound, "There is no file \(name)."),
+            PhotoError(.notFound, "\(name) is a folder."),
             PhotoError(.writeFailed, "Cannot write the journal \(name): the disk is full."),
             PhotoError(.writeFailed, "Cannot write \(name): the disk is full."),
         ]

@@ -27,6 +27,19 @@ final class DropTests: GtkTestCase {
         }
     }
 
+    func testLinksThatAreDroppedTogetherAreNotPassedOverInSilence() throws {
+        try MainActor.assumeIsolated {
+            let links = ["http://127.0.0.1:9/a.csv", "http://127.0.0.1:9/b.csv"].compactMap { URL(string: $0) }
+            try Self.withHand(holding: links) { person, hand in
+                try hand.drag(person) {
+                    person.sees(
+                        "Pictures and folders can be opened together, catalogs and web addresses only one at a time.")
+                }
+                try person.close()
+            }
+        }
+    }
+
     func testADroppedPictureIsShownInLarge() throws {
         try MainActor.assumeIsolated {
             try Self.withFolder { folder in
@@ -186,7 +199,8 @@ private struct Provider: SignalResult {
         guard let value else { return }
         var list: UnsafeMutablePointer<GSList>?
         for file in files.reversed() {
-            list = g_slist_prepend(list, UnsafeMutableRawPointer(g_file_new_for_path(file.path)))
+            let made = file.isFileURL ? g_file_new_for_path(file.path) : g_file_new_for_uri(file.absoluteString)
+            list = g_slist_prepend(list, UnsafeMutableRawPointer(made))
         }
         defer { g_slist_free_full(list) { g_object_unref($0) } }
         withEmptyValues(1) { content in

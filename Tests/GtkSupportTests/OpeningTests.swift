@@ -35,11 +35,12 @@ final class OpeningTests: GtkTestCase {
                 try person.keys("ctrl+shift+p")
                 try person.wait("the pause") { person.sees("Resume") }
                 server.serve(
-                    try Data(contentsOf: Self.catalog("second", server, in: folder)), at: "/second.csv")
+                    try Data(contentsOf: Self.catalog("second", server, in: folder)), at: "/second%20list.csv")
                 try person.keys("ctrl+l")
                 try person.wait("the dialog") { try Screen.windowCount() == 2 }
                 try Screen.focusTopWindow()
-                try person.type(server.url("/second.csv").absoluteString)
+                // As it may be copied from a text: with spaces around it, which mean nothing, and one inside.
+                try person.type(" " + server.url("/second").absoluteString + " list.csv ")
                 try Screen.key("Return")
                 try person.waitForRow("second 0, Done")
                 XCTAssertTrue(person.sees("Pause"))
@@ -93,10 +94,12 @@ final class OpeningTests: GtkTestCase {
                 let recent = "/my__photos/of_2026.csv"
                 let settings = folder.appending(path: "settings/classicphotos")
                 try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
-                try Data("[window]\nrecent-0=\(recent)\n".utf8).write(to: settings.appending(path: "app.ini"))
+                try Data("[window]\nrecent-0=\(recent)\nrecent-1=http://127.0.0.1:9/my%20list.csv\n".utf8).write(
+                    to: settings.appending(path: "app.ini"))
                 let app = try AppRun([], settings: settings.deletingLastPathComponent(), isReadable: true)
                 let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
                 try person.wait("the start") { person.sees("See the Sample") }
+                XCTAssertTrue(person.sees("my list.csv"))
                 // The arrow beside “Open”.
                 try person.press("Open a catalog", at: 0.9) {
                     person.sees(recent, role: ATSPI_ROLE_MENU_ITEM)
@@ -135,6 +138,38 @@ final class OpeningTests: GtkTestCase {
                 let all: Set = ["a/one.png, Done", "a/deep/two.png, Done", "b/three.png, Done"]
                 try person.wait("all that was named, and nothing else") { Set(person.rows) == all }
                 try person.close()
+            }
+        }
+    }
+
+    func testAFolderWithoutPicturesIsNoCatalog() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { _, folder in
+                let person = try Self.start([folder.path])
+                try person.wait("that there are none") { person.sees("There are no pictures here.") }
+                try person.close()
+            }
+        }
+    }
+
+    /// As Windows in Korea wrote names, which old archives keep.
+    func testAPhotoWhoseNameIsNotUTF8SaysSo() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { _, folder in
+                let path = Array(folder.path.utf8) + Array("/".utf8) + [0xC7, 0xD1] + Array(".png".utf8) + [0]
+                let descriptor = open(path.map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+                XCTAssertGreaterThanOrEqual(descriptor, 0)
+                close(descriptor)
+                let inList = try Self.start([folder.path])
+                try inList.waitForRow("\u{FFFD}\u{FFFD}.png, The file’s name is not UTF-8; rename it")
+                try inList.close()
+                // As a file manager has it opened.
+                let alone = try Self.start(["file://\(folder.path)/%C7%D1.png"])
+                let shown = "\(folder.path)/\u{FFFD}\u{FFFD}.png"
+                try alone.wait("the reason") {
+                    alone.sees("The name of \(shown) is not UTF-8. Rename it to open it.")
+                }
+                try alone.close()
             }
         }
     }

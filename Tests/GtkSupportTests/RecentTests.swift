@@ -1,11 +1,26 @@
 import CAtspi
 import Foundation
 import ImageCodecs
+import PhotoPipeline
 import Pixels
 import XCTest
 
+@testable import PhotoApp
+
 /// What was open before, in the menu beside Open.
 final class RecentTests: GtkTestCase {
+    func testNobodysPasswordIsWrittenDown() {
+        MainActor.assumeIsolated {
+            for (address, kept) in [
+                ("http://ann:secret@example.org/my%20list.csv?a@b", "http://example.org/my%20list.csv?a@b"),
+                ("https://ann@example.org:8080/", "https://example.org:8080/"),
+                ("https://example.org/@ann/list.csv", "https://example.org/@ann/list.csv"),
+            ] {
+                XCTAssertEqual(Catalog.Source(argument: address).text, kept)
+            }
+        }
+    }
+
     func testWhatWasOpenBeforeIsOpenedWhileSomethingElseIs() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { _, folder in

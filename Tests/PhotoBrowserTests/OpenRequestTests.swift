@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PhotoPipeline
 import XCTest
 
@@ -99,6 +100,39 @@ final class OpenRequestTests: XCTestCase {
                 XCTFail("there is something at \(names)")
             } catch Catalog.LoadingError.notRead(.notFound(let path)) {
                 XCTAssertEqual(path, folder.appending(path: "nothing.png").path)
+            }
+        }
+    }
+
+    func testSeveralCatalogsAreNotOpenedTogether() async throws {
+        for name in ["a.csv", "b.csv"] { try write(name, Data("name,url\nOne,a.jpg\n".utf8)) }
+        do {
+            _ = try await open(["a.csv", "b.csv", "nowhere"])
+            XCTFail("catalogs are no photos")
+        } catch Catalog.LoadingError.notRead(.notTogether) {}
+        // A picture among them is shown.
+        try write("c.png", Self.image())
+        let opened = try await open(["a.csv", "c.png"])
+        XCTAssertEqual(opened.catalog.count, 2)
+    }
+
+    /// As Windows in Korea wrote names, which old archives keep.
+    func testAFileWhoseNameIsNotUTF8IsSaidToBeThat() async throws {
+        let name = [0xC7, 0xD1] + Array(".png".utf8)
+        let path = Array(folder.path.utf8) + Array("/".utf8) + name + [0]
+        let descriptor = Glibc.open(
+            path.map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        XCTAssertGreaterThanOrEqual(descriptor, 0)
+        close(descriptor)
+        let opened = try await XCTUnwrap(OpenRequest(arguments: [folder.path])).load()
+        XCTAssertEqual(opened.catalog.map(\.content), [.failure(.fileNameNotUTF8)])
+        let repaired = folder.path + "/" + String(decoding: name, as: UTF8.self)
+        for argument in [repaired, "file://\(folder.path)/%C7%D1.png"] {
+            do {
+                _ = try await XCTUnwrap(OpenRequest(arguments: [argument])).load()
+                XCTFail("\(argument) is not there")
+            } catch Catalog.LoadingError.notRead(.nameNotUTF8(let path)) {
+                XCTAssertEqual(path, repaired)
             }
         }
     }

@@ -31,10 +31,30 @@ extension Catalog.Origin {
         }
     }
 
+    /// The path in an address that begins with `file:`, with U+FFFD for bytes that are not UTF-8; nil where it has none.
+    static func repairedPath(inFileAddress address: String) -> String? {
+        guard case .success(let path) = path(address.utf8.trimmed.dropFirst(5), address), !path.contains(0) else {
+            return nil
+        }
+        return String(decoding: path, as: UTF8.self)
+    }
+
     /// What follows `file:`.
     private func fileURL(
         _ rest: Substring.UTF8View, _ address: String
     ) -> Result<ResourceAddress, CatalogEntryError> {
+        Self.path(rest, address).flatMap { path in
+            guard let text = String(validating: path, as: UTF8.self) else {
+                return .failure(.invalidAddress(address, reason: "its path is not UTF-8"))
+            }
+            return file(text, address)
+        }
+    }
+
+    /// The bytes of the path in what follows `file:`.
+    private static func path(
+        _ rest: Substring.UTF8View, _ address: String
+    ) -> Result<[UInt8], CatalogEntryError> {
         var path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != Byte.hash }
         if path.starts(with: "//".utf8) {
             let host = path.dropFirst(2).prefix { $0 != Byte.slash }
@@ -46,10 +66,7 @@ extension Catalog.Origin {
         guard path.first == Byte.slash else {
             return .failure(.invalidAddress(address, reason: "a file's address needs a path from the root"))
         }
-        guard let decoded = String(validating: PercentEscapes.decoded(path), as: UTF8.self) else {
-            return .failure(.invalidAddress(address, reason: "its path is not UTF-8"))
-        }
-        return file(decoded, address)
+        return .success(PercentEscapes.decoded(path))
     }
 
     /// A path as it is, without escapes: `a%20b.jpg` is a file of that name.

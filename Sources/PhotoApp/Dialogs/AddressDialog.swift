@@ -33,7 +33,10 @@ enum AddressDialog {
     /// What was typed, where it is an address of the web.
     private static func address(in entry: Widget) -> String? {
         guard let text = gtk_editable_get_text(OpaquePointer(entry)) else { return nil }
-        let address = String(cString: text).filter { !$0.isWhitespace }
+        // Mail programs and terminals break long addresses into lines; a space may belong to one.
+        let whole = String(cString: text).filter { !$0.isNewline }.drop { $0.isWhitespace }
+        guard let last = whole.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        let address = String(whole[...last])
         let start = address.prefix(8).lowercased()
         return start.hasPrefix("http://") && address.count > 7 || start == "https://" && address.count > 8
             ? address : nil

@@ -139,7 +139,7 @@ extension Catalog {
         switch origin {
         case .folder(let path, _), .file(let path):
             return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        case .remote(let address): return address.absoluteString
+        case .remote(let address): return address.withoutUserInformation
         case .standardInput: return nil
         }
     }

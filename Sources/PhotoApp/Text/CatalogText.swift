@@ -27,12 +27,16 @@ extension Catalog.LoadingError {
 
 extension CatalogError {
     /// Why a file is no catalog, in the user's language.
-    @MainActor fileprivate var sentence: String {
+    @MainActor var sentence: String {
         switch self {
         case .notFound(let path): tr("There is no catalog at {path}.").filled(["path": path])
+        case .nameNotUTF8(let path):
+            tr("The name of {path} is not UTF-8. Rename it to open it.").filled(["path": path])
         case .cannotRead(let path, let reason):
             tr("{path} cannot be read: {reason}.").filled(["path": path, "reason": SystemReason.text(reason)])
         case .isDevice(let path): tr("{path} is a device or a socket, not a catalog.").filled(["path": path])
+        case .notTogether:
+            tr("Pictures and folders can be opened together, catalogs and web addresses only one at a time.")
         case .damaged(let format, let place, let reason):
             tr("The catalog ({format}) is damaged at {place}: {reason}.").filled([
                 "format": format.text, "place": place.text, "reason": reason.sentence,

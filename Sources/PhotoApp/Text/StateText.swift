@@ -79,6 +79,7 @@ extension PhotoError {
         // The app takes pictures of any size.
         case .tooSmall, .aspect, .processorFailed: tr("The picture could not be processed")
         case .writeFailed: tr("The file cannot be written")
+        case .invalidEntry where self == .fileNameNotUTF8: tr("The file’s name is not UTF-8; rename it")
         case .invalidEntry: tr("The catalog’s entry is broken")
         case .cancelled: tr("Cancelled")
         }

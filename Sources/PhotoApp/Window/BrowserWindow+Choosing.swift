@@ -2,6 +2,7 @@ import CGtk
 import GtkSupport
 import ImageCodecs
 import PhotoBrowser
+import PhotoPipeline
 
 extension BrowserWindow {
     /// Lets the user choose what to open.
@@ -78,13 +79,17 @@ extension BrowserWindow {
 
     @discardableResult
     private func open(files: [OpaquePointer]) -> Bool {
-        guard let request = OpenRequest(arguments: files.compactMap { argument(for: $0) }) else { return false }
+        guard let request = OpenRequest(arguments: files.compactMap { argument(for: $0) }) else {
+            if !files.isEmpty { say(CatalogError.notTogether.sentence) }
+            return false
+        }
         open(request)
         return true
     }
 }
 
-/// What names a file on a command line: its path where the desktop has one for it, otherwise its address.
+/// What names a file on a command line: its path where the desktop has one for it, otherwise its address. Bytes of it that are not
+/// UTF-8 become U+FFFD, see ``/Catalogs/CatalogError/nameNotUTF8(path:)``.
 package func argument(for file: OpaquePointer) -> String? {
     guard let text = g_file_get_path(file) ?? g_file_get_uri(file) else { return nil }
     defer { g_free(text) }

@@ -210,7 +210,18 @@ extension Catalog.Source {
         case .path(let path) where path.hasPrefix("/"): path
         case .path(let path): FileManager.default.currentDirectoryPath + "/" + path
         case .standardInput: nil
-        case .address(let address): address.absoluteString
+        case .address(let address): address.withoutUserInformation
         }
+    }
+}
+
+extension URL {
+    /// The address to be written down, without the name and the password of somebody.
+    var withoutUserInformation: String {
+        let text = absoluteString
+        guard let start = text.firstRange(of: "://")?.upperBound else { return text }
+        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+        guard let at = text[start..<end].lastIndex(of: "@") else { return text }
+        return String(text[..<start] + text[text.index(after: at)...])
     }
 }

@@ -177,6 +177,7 @@ package final class BrowserWindow {
     ///   - isArranged: Whether they are ordered and searched as the person had it. Default: true.
     func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID, isArranged: Bool = true) {
         shown = (name, isOwn)
+        pages.tellNoPhotos(isOwn: isOwn)
         let list = PhotoList(
             catalog: catalog, pipeline: pipeline, resize: AppStyle.rowSize(preferences.thumbnails, scale: scale),
             look: chosenLook.look, isPaused: false)

@@ -31,8 +31,7 @@ final class StatusPages {
             ),
             below: box)
         noPhotos = StatusPage(
-            icon: "folder-pictures-symbolic", title: tr("No Photos"), text: tr("The catalog has no entries."),
-            below: StatusPage.buttons(ways))
+            icon: "folder-pictures-symbolic", title: tr("No Photos"), below: StatusPage.buttons(ways))
         makeLoading()
         makeRecent()
     }
@@ -40,6 +39,13 @@ final class StatusPages {
     /// Says why a catalog cannot be had.
     func showFailure(_ error: Catalog.LoadingError) {
         failure.say(error.sentence, detail: error.detail)
+    }
+
+    /// Says why there are no photos.
+    ///
+    /// - Parameter isOwn: Whether somebody's own were opened, and no catalog.
+    func tellNoPhotos(isOwn: Bool) {
+        noPhotos.say(isOwn ? tr("There are no pictures here.") : tr("The catalog has no entries."))
     }
 
     var all: [(Page, Widget?)] {
@@ -57,8 +63,7 @@ final class StatusPages {
         }
         for catalog in catalogs {
             guard let row = adw_action_row_new() else { continue }
-            let name = catalog.split(separator: "/").last.map(String.init) ?? catalog
-            adw_preferences_row_set_title(cast(row), name.escapedForMarkup)
+            adw_preferences_row_set_title(cast(row), Catalog.Source(argument: catalog).name.escapedForMarkup)
             adw_action_row_set_subtitle(cast(row), catalog.escapedForMarkup)
             adw_action_row_set_subtitle_lines(cast(row), 1)
             gtk_list_box_row_set_activatable(cast(row), 1)

@@ -38,7 +38,8 @@ public enum OpenRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - client: The proxy and the like, for what comes over the network. Default: a client's defaults.
     ///   - meter: Is told how far the transfer is, where there is one. Default: none.
-    /// - Throws: Why it cannot be had; where the task is cancelled, a transfer ends at once.
+    /// - Throws: Why it cannot be had, such as `CatalogError.notTogether` where there are several files and none is a picture; where
+    ///   the task is cancelled, a transfer ends at once.
     public func load(
         client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil
     ) async throws(Catalog.LoadingError) -> OpenedPhotos {
@@ -73,6 +74,7 @@ public enum OpenRequest: Hashable, Sendable {
 
     private static func load(_ paths: [String]) throws(CatalogError) -> OpenedPhotos {
         guard paths.count == 1, let path = paths.first else {
+            try checkForPictures(paths)
             return OpenedPhotos(catalog: try Catalog.load(images: paths))
         }
         var status = stat()
@@ -85,6 +87,19 @@ public enum OpenRequest: Hashable, Sendable {
         }
         let catalog = try neighbours(of: path)
         return OpenedPhotos(catalog: catalog, chosen: place(of: path, in: catalog))
+    }
+
+    /// Throws where there are several files and none of them is a picture: catalogs, most likely, which are opened one at a time.
+    private static func checkForPictures(_ paths: [String]) throws(CatalogError) {
+        var isAnythingThere = false
+        for path in paths {
+            var status = stat()
+            guard stat(path, &status) == 0 else { continue }
+            let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR || kind == S_IFREG && isImage(path) { return }
+            isAnythingThere = true
+        }
+        if isAnythingThere { throw .notTogether }
     }
 
     /// The pictures beside one, and itself, whatever its name.

@@ -49,11 +49,14 @@ extension PhotoError {
         self.init(reason, "\(cause)")
     }
 
+    /// The name of a file in a folder is not UTF-8; see ``/Catalogs/CatalogEntryError/fileNameNotUTF8``.
+    public static let fileNameNotUTF8 = PhotoError(CatalogEntryError.fileNameNotUTF8)
+
     /// Why an entry of a catalog names no photo.
     public init(_ cause: CatalogEntryError) {
         let reason: Reason =
             switch cause {
-            case .invalidEntry: .invalidEntry
+            case .invalidEntry, .fileNameNotUTF8: .invalidEntry
             case .invalidAddress: .invalidAddress
             case .forbiddenAddress: .forbiddenAddress
             }

@@ -27,6 +27,7 @@ extension PhotoError {
         "{name} is a folder.", "The file is larger than {name} bytes.",
         "The server closed the connection before all was sent.", "The server redirects more than {name} times.",
         "The site's robots.txt asks that this is not fetched.", "This is not a web address.",
+        "The file's name is not UTF-8; rename it.",
         "Cannot write the journal {name}: the disk is full.", "Cannot write {name}: the disk is full.",
     ]
 
@@ -120,8 +121,10 @@ extension CatalogError {
     fileprivate var message: Message {
         switch self {
         case .notFound(let path): "There is no catalog at \(path)."
+        case .nameNotUTF8(let path): "The name of \(path) is not UTF-8. Rename it to open it."
         case .cannotRead(let path, let reason): "\(path) cannot be read: \(reason)."
         case .isDevice(let path): "\(path) is a device or a socket, not a catalog."
+        case .notTogether: "Pictures and folders can be opened together, catalogs and web addresses only one at a time."
         case .damaged(let format, let place, let reason):
             "The catalog (\(format.message)) is damaged at \(place.text): \(reason.message)."
         case .noAddressColumn(let name, let columns, let place):
