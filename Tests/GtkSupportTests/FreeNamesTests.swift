@@ -52,6 +52,7 @@ final class FreeNamesTests: XCTestCase {
             let name = String(repeating: syllable, count: 80).suggestedFileName
             XCTAssertEqual(name, String(repeating: syllable, count: 22) + ".jpg")
             let letters = String(repeating: "a", count: 80)
+            XCTAssertEqual(String(repeating: syllable, count: 27).suggestedFolderName.utf8.count, 22 * 9)
             XCTAssertEqual((letters + letters).suggestedFileName, letters + ".jpg")
             XCTAssertEqual(".a/b\n.png".suggestedFileName, "a-b-.jpg")
             XCTAssertEqual(("e" + String(repeating: "\u{301}", count: 300)).suggestedFileName, "photo.jpg")

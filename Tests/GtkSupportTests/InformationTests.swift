@@ -72,6 +72,28 @@ final class InformationTests: GtkTestCase {
         }
     }
 
+    func testWhileDownloadsArePausedThatIsSaidAndCanBeEnded() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            server.serve(try Self.photograph(), at: "/it")
+            let (person, catalog) = try Self.start("Photo 0,\(server.url("/it"))\n")
+            defer { try? FileManager.default.removeItem(at: catalog) }
+            try person.waitForRow("Photo 0, Done")
+            try person.keys("ctrl+shift+p")
+            try person.wait("the pause") { person.sees("Resume") }
+            try person.keys("Home")
+            try person.wait("the chosen photo") { person.isChosen("Photo 0, Done") }
+            try person.keys("alt+Return")
+            try person.wait("the wait") { person.sees("Downloads are paused. The file is read when they go on.") }
+            XCTAssertFalse(person.sees("Reading the file…"))
+            try person.press("Resume Downloads") { person.sees("Kind: JPEG") }
+            XCTAssertTrue(person.sees("Pause"), "the window's photos go on, too")
+            try Self.closeDialog(person)
+            try person.close()
+        }
+    }
+
     /// The app with a catalog of these entries, and that catalog.
     @MainActor private static func start(_ entries: String) throws -> (Person, URL) {
         let catalog = FileManager.default.temporaryDirectory.appending(path: "classicphotos-facts-\(UUID()).csv")

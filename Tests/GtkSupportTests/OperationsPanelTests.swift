@@ -38,6 +38,32 @@ final class OperationsPanelTests: GtkTestCase {
         }
     }
 
+    func testTheTraceIsWrittenAndOtherwiseItIsSaidWhyNot() throws {
+        try MainActor.assumeIsolated {
+            let file = FileManager.default.temporaryDirectory.appending(path: "classicphotos-trace-\(UUID()).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let person = try Person.atTheSample()
+            try person.keys("F9")
+            try person.wait("the panel") { person.sees("Main thread") }
+            try person.press("Save Trace…") { try Screen.hasWindow("Save Trace") }
+            // Nobody can make a file there.
+            try person.answerFileDialog("Save Trace", "/proc/trace.json")
+            try person.wait("the reason") {
+                person.sees("The Trace Was Not Saved") && person.sees("The file cannot be written: it is not there.")
+            }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the message") { !person.sees("The Trace Was Not Saved") }
+            try person.focus()
+            try person.press("Save Trace…") { try Screen.hasWindow("Save Trace") }
+            try person.answerFileDialog("Save Trace", file.path)
+            try person.wait("the end") { person.sees("The trace was saved.") }
+            XCTAssertTrue(try String(contentsOf: file, encoding: .utf8).contains("traceEvents"))
+            try person.focus()
+            try person.close()
+        }
+    }
+
     func testLanesHaveTheRoomThatTheyNeed() {
         MainActor.assumeIsolated {
             let view = TimelineView()

@@ -18,7 +18,7 @@ final class RollingTraceTests: XCTestCase {
                 queue.waitUntilAllOperationsAreFinished()
                 trace.roll(addedCount: (round + 1) * RollingTrace.length)
             }
-            return try trace.chromeTrace()
+            return try trace.recorded.chromeTrace()
         }
         let text = String(decoding: data, as: UTF8.self)
         XCTAssertTrue(text.contains("\"9-\(RollingTrace.length - 1)\""))

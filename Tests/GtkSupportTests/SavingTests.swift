@@ -92,6 +92,12 @@ final class SavingTests: GtkTestCase {
                 let file = try Self.saveBehindTheGate(server, folder) { person in
                     try person.keys("ctrl+shift+p")
                     try person.wait("the pause") { person.sees("Resume") }
+                    // A window that is paused says that its saves are, too, and goes on from there.
+                    let resume = "Resume: Saving “Photo 0”…"
+                    try person.wait("what it waits for") { person.sees("Paused") && person.sees(resume) }
+                    try person.press(resume) { person.sees("Pause") && !person.sees(resume) }
+                    try person.keys("ctrl+shift+p")
+                    try person.wait("the pause") { person.sees("Resume") }
                     // As a session does that ends.
                     person.app.terminate()
                     try person.wait("the end of the window") { try !Screen.hasWindow("Classic Photos") }

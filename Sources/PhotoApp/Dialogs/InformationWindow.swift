@@ -7,8 +7,12 @@ import PhotoPipeline
 enum InformationWindow {
     /// Shows it, and what the file says as soon as that is there.
     ///
-    /// - Parameter look: What is said of the photo's look.
-    static func show(over window: Widget?, _ photo: Photo.ID, of list: PhotoList, look: String) {
+    /// - Parameters:
+    ///   - look: What is said of the photo's look.
+    ///   - pause: What the file may wait for.
+    static func show(
+        over window: Widget?, _ photo: Photo.ID, of list: PhotoList, look: String, _ pause: PhotosPause
+    ) {
         // Not one of libadwaita's windows for preferences, which in 1.2 keep their rows when they are gone.
         guard let dialog = gtk_window_new(), let page = adw_preferences_page_new() else { return }
         gtk_window_set_title(cast(dialog), tr("Information"))
@@ -22,10 +26,8 @@ enum InformationWindow {
         let row = list[photo]
         let address = list.address(of: photo).map { [(tr("Address"), $0)] } ?? []
         add([(tr("Name"), row.name)] + address + [(tr("Look"), look)], tr("Photo"), to: cast(page))
-        let waiting = adw_preferences_group_new()
-        adw_preferences_group_set_title(cast(waiting), tr("File").escapedForMarkup)
-        adw_preferences_group_set_description(cast(waiting), tr("Reading the file…").escapedForMarkup)
-        adw_preferences_page_add(cast(page), cast(waiting))
+        let waiting = makeWaiting(pause)
+        adw_preferences_page_add(cast(page), waiting)
         var isOpen = true
         let reading = Task {
             let lines: [(name: String, value: String)]
@@ -37,7 +39,7 @@ enum InformationWindow {
                 lines = [(tr("Not There"), error.sentence)]
             }
             guard isOpen else { return }
-            adw_preferences_page_remove(cast(page), cast(waiting))
+            adw_preferences_page_remove(cast(page), waiting)
             add(lines, tr("File"), to: cast(page))
             if !camera.isEmpty { add(camera, tr("Camera and Photographer"), to: cast(page)) }
         }
@@ -47,6 +49,26 @@ enum InformationWindow {
             reading.cancel()
         }
         gtk_window_present(cast(dialog))
+    }
+
+    /// What is there until the file is: why that takes a while, and what can be done about it.
+    private static func makeWaiting(_ pause: PhotosPause) -> UnsafeMutablePointer<AdwPreferencesGroup>? {
+        guard let group = adw_preferences_group_new() else { return nil }
+        func say(_ text: String) { adw_preferences_group_set_description(cast(group), text.escapedForMarkup) }
+        adw_preferences_group_set_title(cast(group), tr("File").escapedForMarkup)
+        guard pause.isOn(), let resume = gtk_button_new_with_label(tr("Resume Downloads")) else {
+            say(tr("Reading the file…"))
+            return cast(group)
+        }
+        say(tr("Downloads are paused. The file is read when they go on."))
+        gtk_widget_set_halign(resume, GTK_ALIGN_START)
+        connect(resume, "clicked") {
+            say(tr("Reading the file…"))
+            gtk_widget_set_visible(resume, 0)
+            pause.end()
+        }
+        adw_preferences_group_add(cast(group), resume)
+        return cast(group)
     }
 
     /// Adds a part with a row for each line.

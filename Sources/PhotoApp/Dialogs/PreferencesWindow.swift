@@ -31,7 +31,9 @@ enum PreferencesWindow {
                 ) { state.change(\.allowsPrivateAddresses, to: $0) },
                 ChoiceRows.toggle(
                     tr("Keep Downloads"),
-                    tr("Photos show at once the next time, and without a network. From the next start on."),
+                    tr(
+                        "Photos show at once the next time; those of a catalog on this computer without a network, too. It counts for new windows."
+                    ),
                     preferences.keepsImages
                 ) { state.change(\.keepsImages, to: $0) },
                 kept.flatMap { keptSize(state, $0) },

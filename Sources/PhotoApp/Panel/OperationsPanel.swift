@@ -118,13 +118,8 @@ final class OperationsPanel {
     /// Runs no operation by hand any more; all queues are as they are suspended by others.
     func endSteps() { for control in controls { control.endStep() } }
 
-    /// Writes what was recorded as a trace for Perfetto or `chrome://tracing`.
-    ///
-    /// - Returns: Whether it was written.
-    func saveTrace(to path: String) -> Bool {
-        guard let data = try? trace?.chromeTrace() else { return false }
-        return (try? data.write(to: URL(filePath: path), options: .atomic)) != nil
-    }
+    /// What was recorded; nil while the panel is closed.
+    var recorded: OperationTrace? { trace?.recorded }
 
     private func begin() {
         recorder = TimelineRecorder(queues.map(\.queue), now: .now - start)

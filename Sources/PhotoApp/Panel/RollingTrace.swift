@@ -30,6 +30,6 @@ final class RollingTrace {
         later = OperationTrace(of: queues)
     }
 
-    /// What was recorded, for Perfetto or `chrome://tracing`.
-    func chromeTrace() throws -> Data { try earlier.chromeTrace() }
+    /// What was recorded; it may be read on any thread.
+    var recorded: OperationTrace { earlier }
 }

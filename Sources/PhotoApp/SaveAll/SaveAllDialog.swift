@@ -65,6 +65,8 @@ final class SaveAllDialog {
         gtk_window_set_titlebar(cast(dialog), makeHeader())
         let target = ChoiceRows.group("", [makeName(folder), makePlace()])
         adw_preferences_group_set_description(target, text.escapedForMarkup)
+        // A name may be longer than a line.
+        if let group = cast(target, to: GtkWidget.self) { Self.breakWords(below: group) }
         for group in [target, makePictures()] { adw_preferences_page_add(cast(page), group) }
         gtk_widget_set_vexpand(cast(page), 1)
         makeMessage()
@@ -75,6 +77,17 @@ final class SaveAllDialog {
         showWhatMatters()
         gtk_window_present(cast(dialog))
         if let name { gtk_widget_grab_focus(name) }
+    }
+
+    private static func breakWords(below widget: Widget) {
+        if g_type_is_a(cgtk_instance_type(widget), gtk_label_get_type()) != 0 {
+            gtk_label_set_wrap_mode(OpaquePointer(widget), PANGO_WRAP_WORD_CHAR)
+        }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            breakWords(below: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
     }
 
     // MARK: Parts

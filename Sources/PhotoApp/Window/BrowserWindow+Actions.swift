@@ -117,7 +117,7 @@ extension BrowserWindow {
         case .retry:
             list.retry(photo)
             if photo == viewer.photo { viewer.list?.retry(photo) }
-        case .information: InformationWindow.show(over: window, photo, of: list, look: lookText(of: photo))
+        case .information: InformationWindow.show(over: window, photo, of: list, look: lookText(of: photo), pause)
         case .look: chooseLook(of: photo)
         case .resetLook: resetLook(of: photo)
         case .looks: showLooksSideBySide(photo)
@@ -138,6 +138,13 @@ extension BrowserWindow {
                 gtk_show_uri(cast(window), address, UInt32(GDK_CURRENT_TIME))
             }
         }
+    }
+
+    /// The pause of the photos, for those who wait for them.
+    var pause: PhotosPause {
+        PhotosPause(
+            isOn: { [weak self] in self?.list?.isPaused ?? false },
+            end: { [weak self] in self?.actions.turn("pause", on: false) })
     }
 
     private func pause(_ isPaused: Bool) {

@@ -120,9 +120,8 @@ extension BrowserWindow {
 
 extension String {
     /// What a folder for photos of this name may be called.
-    fileprivate var suggestedFolderName: String {
-        let name = String(map { $0 == "/" || $0.isNewline || $0 == "\0" ? "-" : $0 }.prefix(80))
-        let visible = String(name.drop { $0 == "." || $0 == " " })
+    var suggestedFolderName: String {
+        let visible = String(fileNameBeginning.drop { $0 == "." || $0 == " " })
         return visible.isEmpty ? tr("Photos") : visible
     }
 }

@@ -25,16 +25,6 @@ extension BrowserWindow {
         }
     }
 
-    /// Asks where the trace of the operations shall be written, and writes it.
-    func chooseWhereToSaveTrace() {
-        choose(tr("Save Trace"), GTK_FILE_CHOOSER_ACTION_SAVE, tr("_Save"), suggestion: "trace.json") {
-            [weak self] files in
-            guard let self, let path = path(of: files[0]) else { return }
-            let isSaved = panel.saveTrace(to: path)
-            say(isSaved ? tr("The trace was saved.") : tr("The trace was not saved."))
-        }
-    }
-
     /// The path of a file that was chosen; says so where it has none.
     func path(of file: OpaquePointer) -> String? {
         guard let path = g_file_get_path(file) else {
@@ -121,7 +111,7 @@ extension String {
 
     /// The characters that a file's name has room for. File systems count bytes, and allow 255 of them, also for a number and an ending;
     /// a syllable of Korean may have nine.
-    private var fileNameBeginning: String {
+    var fileNameBeginning: String {
         let (mostCharacters, mostBytes) = (80, 200)
         var (beginning, bytes) = ("", 0)
         for character in prefix(mostCharacters) {

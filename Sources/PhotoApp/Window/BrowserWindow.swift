@@ -378,6 +378,7 @@ package final class BrowserWindow {
     }
 
     private func connectParts() {
+        saves.pause = pause
         viewer.canBeWallpaper = { [unowned self] in wallpaper.isThere }
         viewer.lookEntries = { [unowned self] in lookEntries(for: $0) }
         viewer.onMove = { [unowned self] in titleLarge($0) }

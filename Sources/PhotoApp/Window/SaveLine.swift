@@ -7,11 +7,15 @@ final class SaveLine {
     let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
     private let bar = gtk_progress_bar_new()
     private let percentage = gtk_label_new(nil)
+    /// Ends the pause of the window's photos, for a job that waits for that.
+    private let resume = gtk_button_new_from_icon_name("media-playback-start-symbolic")
+    private let pause: PhotosPause
     private var shown = ""
 
-    init(_ job: any SaveUnderWay, _ text: String) {
-        self.job = job
-        guard let widget, let bar, let label = gtk_label_new(text),
+    /// - Parameter pause: The pause of the window's photos.
+    init(_ job: any SaveUnderWay, _ text: String, _ pause: PhotosPause) {
+        (self.job, self.pause) = (job, pause)
+        guard let widget, let bar, let resume, let label = gtk_label_new(text),
             let cancel = gtk_button_new_from_icon_name("process-stop-symbolic"),
             let texts = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
             let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
@@ -31,8 +35,11 @@ final class SaveLine {
             job.cancel()
         }
         Self.shape(cancel, tr("Cancel: {what}").filled(["what": text]))
-        let pause = (job as? any PausableSave).flatMap { makePause(of: $0, text) }
-        for child in [parts, pause, cancel].compactMap({ $0 }) { gtk_box_append(cast(widget), child) }
+        Self.shape(resume, tr("Resume: {what}").filled(["what": text]))
+        connect(resume, "clicked") { pause.end() }
+        gtk_widget_set_visible(resume, 0)
+        let ownPause = (job as? any PausableSave).flatMap { makePause(of: $0, text) }
+        for child in [parts, resume, ownPause, cancel].compactMap({ $0 }) { gtk_box_append(cast(widget), child) }
         Self.place(widget)
     }
 
@@ -68,7 +75,10 @@ final class SaveLine {
 
     /// Says how far the job is.
     func update() {
-        let isPaused = (job as? any PausableSave)?.isPaused ?? false
+        // One that has no pause of its own waits with the photos.
+        let isHeld = !(job is any PausableSave) && pause.isOn()
+        let isPaused = (job as? any PausableSave)?.isPaused ?? isHeld
+        gtk_widget_set_visible(resume, isHeld ? 1 : 0)
         let progress = job.progress
         if let progress {
             gtk_progress_bar_set_fraction(bar.map { OpaquePointer($0) }, progress)

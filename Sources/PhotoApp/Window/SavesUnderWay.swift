@@ -36,6 +36,8 @@ final class SavesUnderWay {
     /// What has come of the last large one, until it is dismissed.
     private var end: Widget?
     private var frames = 0
+    /// The pause of the window's photos.
+    var pause = PhotosPause(isOn: { false }, end: {})
     /// The most that the lines take of the window's height; others are scrolled to.
     private static let mostHeight: Int32 = 120
 
@@ -72,7 +74,7 @@ final class SavesUnderWay {
     /// - Parameter text: What is said of it.
     func begin(_ job: any SaveUnderWay, _ text: String) {
         g_application_hold(cast(application))
-        let line = SaveLine(job, text)
+        let line = SaveLine(job, text, pause)
         lines.append(line)
         PromisedFiles.add(job.promised)
         if let part = line.widget { gtk_box_append(cast(box), part) }

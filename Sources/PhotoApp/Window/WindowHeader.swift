@@ -71,6 +71,8 @@ package final class WindowHeader {
         adw_squeezer_set_switch_threshold_policy(OpaquePointer(squeezer), ADW_FOLD_THRESHOLD_POLICY_MINIMUM)
         adw_squeezer_set_allow_none(OpaquePointer(squeezer), 1)
         adw_squeezer_set_homogeneous(OpaquePointer(squeezer), 0)
+        // It asks its child too late for a header bar to give it room.
+        if gtk_widget_get_hexpand(child) != 0 { gtk_widget_set_hexpand(squeezer, 1) }
         adw_squeezer_add(OpaquePointer(squeezer), child)
         return squeezer
     }
