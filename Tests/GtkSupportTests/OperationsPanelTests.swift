@@ -80,7 +80,7 @@ final class OperationsPanelTests: GtkTestCase {
             let view = TimelineView()
             var timeline = Timeline(lanes: 1)
             let thing = NSObject()
-            timeline.add(ObjectIdentifier(thing), "Decode A", lane: 0, at: .seconds(1), dependencies: [])
+            timeline.add(ObjectIdentifier(thing), "Decode A", for: "a", lane: 0, at: .seconds(1), dependencies: [])
             timeline.start(ObjectIdentifier(thing), at: .seconds(2))
             timeline.finish(ObjectIdentifier(thing), at: .milliseconds(2_004), .done)
             view.timeline = timeline
@@ -91,6 +91,7 @@ final class OperationsPanelTests: GtkTestCase {
             XCTAssertEqual(view.window.x(.milliseconds(2_004)), 450, accuracy: 0.1)
             let y = view.top(ofLane: 0) + 5
             XCTAssertEqual(view.bar(x: 100, y: y)?.photo, "A")
+            XCTAssertEqual(view.bar(x: 100, y: y)?.address, "a")
             XCTAssertNil(view.bar(x: 20, y: y))
             view.folded = [0]
             XCTAssertEqual(view.bar(x: 100, y: y)?.photo, "A")

@@ -1,5 +1,9 @@
 import Dispatch
+import Foundation
+import ImageCodecs
 import Operations
+import PhotoPipeline
+import Pixels
 import Testing
 
 @testable import PhotoApp
@@ -99,36 +103,69 @@ import Testing
         #expect(TimelineText.title(ofOperation: "Downloads of mine") == "Downloads of mine")
     }
 
-    @Test func aPhotosStagesAreKnownByItsName() {
+    @Test func aPhotosStagesAreKnownByItsAddress() {
         var timeline = Timeline(lanes: 2)
         let names = ["Download Two Wings", "Decode Two Wings", "Download Two", "Decode Two Wings", "Downloads of mine"]
         for (index, name) in names.enumerated() {
-            timeline.add(id(index), name, lane: index % 2, at: .seconds(index), dependencies: [])
+            let address = name.hasSuffix("Wings") ? "wings" : "two"
+            timeline.add(id(index), name, for: address, lane: index % 2, at: .seconds(index), dependencies: [])
             timeline.start(id(index), at: .seconds(index))
             timeline.finish(id(index), at: .milliseconds(index * 1_000 + 2), .done)
         }
-        timeline.add(id(9), "Filter Two Wings", lane: 0, at: .seconds(9), dependencies: [])
-        let runs = timeline.lastRuns(of: "Two Wings")
+        // Another photo has the name, too.
+        timeline.add(id(8), "Download Two Wings", for: "other", lane: 0, at: .seconds(5), dependencies: [])
+        timeline.start(id(8), at: .seconds(5))
+        timeline.add(id(9), "Filter Two Wings", for: "wings", lane: 0, at: .seconds(9), dependencies: [])
+        let runs = timeline.lastRuns(of: "wings")
         #expect(runs.map(\.stage) == ["Download", "Decode"], "what has not begun has no time")
-        #expect(runs.last?.started == .seconds(3), "the last one counts")
-        #expect(timeline.bars.map(\.photo) == ["Two Wings", "Two Wings", "Two", "Two Wings", nil, "Two Wings"])
+        #expect(runs.map(\.started) == [.zero, .seconds(3)], "the last one counts")
+        #expect(timeline.lastRuns(of: "other").map(\.started) == [.seconds(5)])
+        #expect(
+            timeline.bars.map(\.photo)
+                == ["Two Wings", "Two Wings", "Two", "Two Wings", nil, "Two Wings", "Two Wings"])
         #expect(timeline.bar(lane: 1, track: nil, at: .seconds(3), now: .seconds(9))?.name == "Decode Two Wings")
     }
 
     @Test @MainActor func shortTimesHaveADecimal() {
         var timeline = Timeline(lanes: 1)
-        timeline.add(id(0), "Decode A", lane: 0, at: .zero, dependencies: ["Download A"])
+        timeline.add(id(0), "Decode A", for: "1", lane: 0, at: .zero, dependencies: ["Download A"])
         timeline.start(id(0), at: .microseconds(700))
         timeline.finish(id(0), at: .microseconds(2_900), .done)
         #expect(
             TimelineText.text(of: timeline.bars[0], now: .seconds(1))
                 == "A · Decode: waited 0.7 ms, ran 2.2 ms · after: A · Download")
-        timeline.add(id(1), "Download A", lane: 0, at: .zero, dependencies: [])
+        timeline.add(id(1), "Download A", for: "1", lane: 0, at: .zero, dependencies: [])
         timeline.start(id(1), at: .zero)
-        #expect(
-            TimelineText.text(of: "A", in: timeline, now: .seconds(2)) == "A: Download 2,000 ms · Decode 2.2 ms"
-                || TimelineText.text(of: "A", in: timeline, now: .seconds(2)) == "A: Download 2000 ms · Decode 2.2 ms")
-        #expect(TimelineText.text(of: "B", in: timeline, now: .seconds(2)) == nil)
+        let text = TimelineText.text(of: "A", at: "1", in: timeline, now: .seconds(2))
+        #expect(text == "A: Download 2,000 ms · Decode 2.2 ms" || text == "A: Download 2000 ms · Decode 2.2 ms")
+        #expect(TimelineText.text(of: "A", at: "2", in: timeline, now: .seconds(2)) == nil)
+    }
+
+    /// Two photos of one name.
+    @Test(.timeLimit(.minutes(2))) func operationsSayWhichPhotoTheyWorkFor() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-timeline-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let picture = try ImageEncoder(format: .png).encode(PixelBuffer(size: PixelSize(width: 8, height: 6)))
+        let pipeline = PhotoPipeline()
+        let recorder = TimelineRecorder(pipeline.pending.queues, now: .zero)
+        var addresses: [String] = []
+        for number in 0..<2 {
+            let file = folder.appending(path: "\(number).png")
+            try picture.write(to: file)
+            let request = ImageRequest(address: file, filter: .classic, allowsLocalFiles: true)
+            addresses.append(request.address.text)
+            let task = pipeline.task(for: request, of: Photo.ID(number), label: "IMG_0001") { _ in }
+            await withCheckedContinuation { over in task.start { over.resume() } }
+        }
+        let wanted = ["Download", "Wait for memory", "Decode", "Filter"]
+        func stages(of address: String) -> [String?] { recorder.timeline.lastRuns(of: address).map(\.stage) }
+        while addresses.contains(where: { stages(of: $0).count < wanted.count }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        for address in addresses { #expect(stages(of: address) == wanted) }
+        let bars = recorder.timeline.bars.filter { $0.photo != nil }
+        #expect(bars.allSatisfy { $0.photo == "IMG_0001" } && bars.count == 2 * wanted.count)
     }
 
     @Test func theMainThreadsPastIsBounded() {

@@ -39,7 +39,7 @@ package final class PhotosPage {
     private var chosen: [Photo.ID] = []
     private(set) var menu: PhotoMenu?
     private var view: Widget?
-    /// The name of the photos whose rows stand out.
+    /// The address of the photos whose rows stand out.
     private var marked: String?
     /// Counts the places that were to be shown, so that only the last one counts.
     private var scrolls = 0
@@ -102,16 +102,16 @@ package final class PhotosPage {
         return row
     }
 
-    /// Has the rows on screen stand out that are called so; nil for none.
-    func mark(_ name: String?) {
-        guard name != marked else { return }
-        marked = name
+    /// Has the rows on screen stand out that have an address; nil for none.
+    func mark(_ address: String?) {
+        guard address != marked else { return }
+        marked = address
         for shown in items.values { mark(shown) }
     }
 
     private func mark(_ shown: any PhotoItem) {
         guard let cell = gtk_widget_get_parent(shown.widget) else { return }
-        let isMarked = marked != nil && shown.photo.map { list[$0].name } == marked
+        let isMarked = marked != nil && shown.photo.flatMap { list.address(of: $0) } == marked
         if isMarked { gtk_widget_add_css_class(cell, "marked") } else { gtk_widget_remove_css_class(cell, "marked") }
     }
 

@@ -22,7 +22,7 @@ extension OperationsPanel {
                 guard let self else { return }
                 let bar = view.bar(x: x, y: y)
                 if presses == 2, let bar { view.zoom(to: bar) }
-                if presses == 1 { chosen = bar?.photo }
+                if presses == 1 { chosen = bar?.address }
                 show(bar)
             }
             gtk_widget_add_controller(canvas, click)
@@ -68,19 +68,23 @@ extension OperationsPanel {
     /// Says what an operation is, and has those of the same photo stand out, and its row; without one, those of the photo that was
     /// chosen.
     func show(_ bar: Timeline.Bar?) {
-        let photo = bar?.photo ?? chosen
-        view.photo = photo
-        onPoint(photo)
+        let address = bar?.address ?? chosen
+        view.address = address
+        onPoint(address)
         say(bar.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) } ?? TimelineText.hint)
     }
 
     /// Says how long a photo's stages took, and has them stand out: somebody points at it.
     ///
-    /// - Parameter photo: Its name; nil where nobody points at one any more.
-    func point(at photo: String?) {
+    /// - Parameter photo: Its name, and its address if it has one; nil where nobody points at one any more.
+    func point(at photo: (name: String, address: String?)?) {
         guard isOpen else { return }
-        view.photo = photo ?? chosen
-        let text = photo.flatMap { TimelineText.text(of: $0, in: view.timeline, now: .seconds(view.now)) }
+        view.address = photo?.address ?? chosen
+        let text = photo.flatMap { photo in
+            photo.address.flatMap {
+                TimelineText.text(of: photo.name, at: $0, in: view.timeline, now: .seconds(view.now))
+            }
+        }
         say(text ?? TimelineText.hint)
     }
 

@@ -40,9 +40,9 @@ extension OperationsPanel {
     }
 
     /// Has the operations of a photo stand out.
-    func choose(_ photo: String) {
-        chosen = photo
-        point(at: photo)
+    func choose(_ name: String, at address: String) {
+        chosen = address
+        point(at: (name, address))
     }
 
     /// Runs the next operation of a suspended queue.
@@ -59,9 +59,9 @@ extension OperationsPanel {
         view.mainThread.busy.contains { $0.to - max($0.from, moment - start) > .milliseconds(300) }
     }
 
-    /// Whether a photo went through these stages.
-    func hasRun(_ stages: [String], of photo: String) -> Bool {
-        let runs = view.timeline.lastRuns(of: photo).filter { $0.finished != nil }
+    /// Whether the photo of an address went through these stages.
+    func hasRun(_ stages: [String], of address: String) -> Bool {
+        let runs = view.timeline.lastRuns(of: address).filter { $0.finished != nil }
         return stages.allSatisfy { stage in runs.contains { $0.stage == stage } }
     }
 

@@ -14,7 +14,7 @@ final class OperationsPanel {
     var onSuspend: () -> Void = {}
     /// Called when the trace is to be saved.
     var onSave: () -> Void = {}
-    /// Called with the name of the photo whose operation is pointed at or chosen; nil for none.
+    /// Called with the address of the photo whose operation is pointed at or chosen; nil for none.
     var onPoint: (String?) -> Void = { _ in }
     /// Called by the button that closes.
     var onClose: () -> Void = {}
@@ -23,7 +23,7 @@ final class OperationsPanel {
     let start: ContinuousClock.Instant
     let view = TimelineView()
     let live = gtk_toggle_button_new_with_label(tr("Live"))
-    /// The photo whose bar was clicked.
+    /// The address of the photo whose bar was clicked.
     var chosen: String?
     private(set) var controls: [LaneControls] = []
     private let strategies = [LoadingStrategy.visible, .eager, .blocking]

@@ -22,6 +22,8 @@ nonisolated struct Timeline: Sendable {
         /// The stage and the photo that the name says; nil where somebody else has named it.
         let stage: String?
         let photo: String?
+        /// The address of the photo, by which it is told apart from others with its name; nil where the operation is for none.
+        let address: String?
     }
 
     /// How many wait in a lane from a moment on.
@@ -68,8 +70,10 @@ nonisolated struct Timeline: Sendable {
     /// Whether nothing waits or runs.
     var isIdle: Bool { lanes.allSatisfy { $0.waitingCount == 0 && $0.runningCount == 0 } }
 
+    /// - Parameter address: That of the photo that it works for; nil for none. Default: none.
     mutating func add(
-        _ operation: ObjectIdentifier, _ name: String, lane: Int, at time: Duration, dependencies: [String]
+        _ operation: ObjectIdentifier, _ name: String, for address: String? = nil, lane: Int, at time: Duration,
+        dependencies: [String]
     ) {
         guard open[operation] == nil else { return }
         makeRoom()
@@ -77,7 +81,9 @@ nonisolated struct Timeline: Sendable {
         let stage = Self.stages.first { name == $0 || name.hasPrefix($0 + " ") }
         let photo = stage.flatMap { $0 == name ? nil : String(name.dropFirst($0.count + 1)) }
         bars.append(
-            Bar(name: name, lane: lane, added: time, dependencies: dependencies, stage: stage, photo: photo))
+            Bar(
+                name: name, lane: lane, added: time, dependencies: dependencies, stage: stage, photo: photo,
+                address: address))
         wait(lane, 1, at: time)
     }
 
@@ -127,10 +133,10 @@ nonisolated struct Timeline: Sendable {
         }
     }
 
-    /// The last operation of each stage that a photo went through, in the order of their beginnings.
-    func lastRuns(of photo: String) -> [Bar] {
+    /// The last operation of each stage that the photo of an address went through, in the order of their beginnings.
+    func lastRuns(of address: String) -> [Bar] {
         var found: [String: Bar] = [:]
-        for bar in bars where bar.photo == photo && bar.started != nil {
+        for bar in bars where bar.address == address && bar.started != nil {
             if let stage = bar.stage { found[stage] = bar }
         }
         return found.values.sorted { ($0.started ?? .zero) < ($1.started ?? .zero) }

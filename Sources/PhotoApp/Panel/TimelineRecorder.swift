@@ -1,5 +1,6 @@
 import Operations
 import OperationsCore
+import PhotoPipeline
 
 /// Follows the events of queues into a timeline, for as long as it is there.
 nonisolated final class TimelineRecorder: Sendable {
@@ -32,17 +33,18 @@ nonisolated final class TimelineRecorder: Sendable {
     private static func take(_ operation: Operation, _ lane: Int, at now: Duration, _ state: Lock<Timeline>) {
         guard !operation.isFinished else { return }
         let identity = ObjectIdentifier(operation)
-        let (name, dependencies) = texts(of: operation)
+        let (name, address, dependencies) = texts(of: operation)
         let (isRunning, isReady) = (operation.isExecuting, operation.isReady)
         state.withLock {
-            $0.add(identity, name, lane: lane, at: now, dependencies: dependencies)
+            $0.add(identity, name, for: address, lane: lane, at: now, dependencies: dependencies)
             if isReady { $0.ready(identity, at: now) }
             if isRunning { $0.start(identity, at: now) }
         }
     }
 
-    private static func texts(of operation: Operation) -> (name: String, dependencies: [String]) {
-        (operation.name ?? "Operation", operation.dependencies.map { $0.name ?? "Operation" })
+    private static func texts(of operation: Operation) -> (name: String, address: String?, dependencies: [String]) {
+        let address = (operation as? any PhotoOperation)?.photoAddress?.text
+        return (operation.name ?? "Operation", address, operation.dependencies.map { $0.name ?? "Operation" })
     }
 
     private static func note(_ event: QueueEvent, _ lane: Int, _ state: Lock<Timeline>) {
@@ -50,8 +52,10 @@ nonisolated final class TimelineRecorder: Sendable {
         let identity = ObjectIdentifier(operation)
         switch event.kind {
         case .added:
-            let (name, dependencies) = texts(of: operation)
-            state.withLock { $0.add(identity, name, lane: lane, at: event.time, dependencies: dependencies) }
+            let (name, address, dependencies) = texts(of: operation)
+            state.withLock {
+                $0.add(identity, name, for: address, lane: lane, at: event.time, dependencies: dependencies)
+            }
         case .ready: state.withLock { $0.ready(identity, at: event.time) }
         case .started: state.withLock { $0.start(identity, at: event.time) }
         case .finished:

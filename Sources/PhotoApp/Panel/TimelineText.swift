@@ -38,9 +38,11 @@ enum TimelineText {
         tr("The main thread answered nobody for {number} ms.").filled(["number": milliseconds(busy.to - busy.from)])
     }
 
-    /// How long each stage of a photo ran the last time; nil where nothing is known of it.
-    static func text(of photo: String, in timeline: Timeline, now: Duration) -> String? {
-        let runs = timeline.lastRuns(of: photo)
+    /// How long each stage of the photo of an address ran the last time; nil where nothing is known of it.
+    ///
+    /// - Parameter photo: What it is called.
+    static func text(of photo: String, at address: String, in timeline: Timeline, now: Duration) -> String? {
+        let runs = timeline.lastRuns(of: address)
         guard !runs.isEmpty else { return nil }
         let figures = runs.compactMap { bar -> String? in
             guard let stage = bar.stage, let started = bar.started else { return nil }

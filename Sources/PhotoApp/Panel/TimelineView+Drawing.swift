@@ -53,7 +53,7 @@ extension TimelineView {
 
     private func draw(_ snapshot: OpaquePointer, _ bar: Timeline.Bar, _ window: TimeWindow, _ colors: TimelineColors) {
         // What belongs to other photos steps back behind the one that is of interest.
-        let strength = photo == nil || photo == bar.photo ? 1.0 : 0.25
+        let strength = address == nil || address == bar.address ? 1.0 : 0.25
         guard let place = place(of: bar, window) else {
             // Cancelled before it began: a tick among those that wait.
             guard let finished = bar.finished else { return }
@@ -136,8 +136,8 @@ extension TimelineView {
     private func drawDependencies(
         _ snapshot: OpaquePointer, _ bars: [Timeline.Bar], _ window: TimeWindow, _ colors: TimelineColors
     ) {
-        guard let photo else { return }
-        let own = bars.filter { $0.photo == photo && $0.started != nil }
+        guard let address else { return }
+        let own = bars.filter { $0.address == address && $0.started != nil }
         let area = graphene_rect_t(x: 0, y: 0, width: width, height: top(ofLane: timeline.lanes.count))
         guard own.count > 1, let cairo = withUnsafePointer(to: area, { gtk_snapshot_append_cairo(snapshot, $0) }) else {
             return

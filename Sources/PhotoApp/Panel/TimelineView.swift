@@ -25,8 +25,8 @@ final class TimelineView {
     var span = TimelineView.usualSpan { didSet { canvas?.redraw() } }
     /// The lanes that are folded.
     var folded: Set<Int> = [] { didSet { canvas?.redraw() } }
-    /// The name of the photo that is of interest, whose operations stand out and are joined by lines; nil for none.
-    var photo: String? { didSet { if photo != oldValue { canvas?.redraw() } } }
+    /// The address of the photo that is of interest, whose operations stand out and are joined by lines; nil for none.
+    var address: String? { didSet { if address != oldValue { canvas?.redraw() } } }
     var width = 1.0
     /// How many places side by side the lanes have, as they were drawn last: as many as what is seen needs.
     var trackCounts: [Int] = []

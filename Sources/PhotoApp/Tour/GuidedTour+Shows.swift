@@ -70,11 +70,12 @@ extension GuidedTour {
         window.panel.folds = window.panel.folds.map { _ in true }
         let name = list[list.photo(atRow: 0)].name
         let panel = window.panel
+        guard let address = list.address(of: list.photo(atRow: 0)) else { throw NothingToSee() }
         try await wait {
-            panel.hasRun(["Download", "Decode"], of: name) && list[list.photo(atRow: 0)].state == .filtered
+            panel.hasRun(["Download", "Decode"], of: address) && list[list.photo(atRow: 0)].state == .filtered
         }
         panel.freeze(since: start)
-        panel.choose(name)
+        panel.choose(name, at: address)
         return name
     }
 

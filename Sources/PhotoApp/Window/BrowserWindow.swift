@@ -266,7 +266,7 @@ package final class BrowserWindow {
         }
         page.onPoint = { [weak self] photo in
             guard let self, let list = self.list else { return }
-            panel.point(at: photo.map { list[$0].name })
+            panel.point(at: photo.map { (list[$0].name, list.address(of: $0)) })
         }
         self.page = page
         gtk_stack_add_named(stack, page.widget, Page.photos.rawValue)

@@ -34,7 +34,7 @@ extension PhotoPipeline {
         _ = finished?.want(request.processing)
         let parts = DecodeResources(watch: watch, lease: lease, finished: finished)
         return decodes.add(key, after: fetch, keeping: parts, &access) { stage in
-            let reservation = ReservationOperation(memory: memory, part: lease.part) { [decoder] in
+            let reservation = ReservationOperation(memory: memory, part: lease.part, for: key.address) { [decoder] in
                 watch.end()
                 if let bytes = finished?.complete() { return bytes }
                 switch fetch.product {
@@ -46,7 +46,7 @@ extension PhotoPipeline {
                 return nil
             }
             reservation.name = StageOperation.name("Wait for memory", label)
-            let operation = StageOperation(StageOperation.name("Decode", label), of: stage, times) {
+            let operation = StageOperation(StageOperation.name("Decode", label), for: key.address, of: stage, times) {
                 [self, weak lease, observer = request.fetchObserver] operation throws(PhotoError) in
                 guard let lease else { return }
                 try decode(fetch, shownTo: observer, for: stage, key, lease, finished, times, operation)

@@ -28,7 +28,9 @@ extension PhotoPipeline {
         let room = FilterRoom(step, threads: configuration.filtrationWidth)
         let parts = finished == nil && room == nil ? nil : FilterResources(finished: finished, room: room)
         return filters.add(key, after: upstream, keeping: parts, history: known, &access) { stage in
-            let operation = StageOperation(StageOperation.name(step.stageName, label), of: stage, times) {
+            let operation = StageOperation(
+                StageOperation.name(step.stageName, label), for: key.address, of: stage, times
+            ) {
                 [self, finished, weak room] operation throws(PhotoError) in
                 defer { room?.giveBack() }
                 // Why there is none was told before.
@@ -45,7 +47,7 @@ extension PhotoPipeline {
                 if !isFound, !operation.isCancelled { finished?.store(made, key.processing) }
             }
             guard room != nil else { return [(operation, pending.filtrationQueue)] }
-            let reservation = ReservationOperation { [weak room, gate, finished] in
+            let reservation = ReservationOperation(for: key.address) { [weak room, gate, finished] in
                 guard finished?.isComplete != true,
                     case .success(let image)? = image.map({ .success($0) }) ?? upstream?.product
                 else { return nil }

@@ -1,12 +1,13 @@
 import ImageCodecs
 import Operations
 import Pixels
+import Transfers
 
 /// Stands before a decoding until there is memory for the decoded picture, and before a filter that needs much of its own.
 ///
 /// Back-pressure is a dependency like any other: no thread waits, and no slot of the decode queue is taken by a picture
 /// that cannot be decoded yet.
-final class ReservationOperation: AsyncOperation, @unchecked Sendable {
+final class ReservationOperation: AsyncOperation, PhotoOperation, @unchecked Sendable {
     /// What is reserved.
     struct Need {
         let bytes: Int
@@ -15,17 +16,26 @@ final class ReservationOperation: AsyncOperation, @unchecked Sendable {
     }
 
     // Safe to share: nothing changes after init.
+    let photoAddress: ResourceAddress?
     private let need: @Sendable () -> Need?
 
-    /// - Parameter need: Asked at the start; nil for nothing.
-    init(need: @escaping @Sendable () -> Need?) {
+    /// - Parameters:
+    ///   - address: The photo's; nil for none. Default: none.
+    ///   - need: Asked at the start; nil for nothing.
+    init(for address: ResourceAddress? = nil, need: @escaping @Sendable () -> Need?) {
+        photoAddress = address
         self.need = need
         super.init()
     }
 
-    /// - Parameter countBytes: Asked at the start for how many bytes it is; nil for none.
-    convenience init(memory: PhotoMemory, part: PhotoMemory.Part, countBytes: @escaping @Sendable () -> Int?) {
-        self.init { countBytes().map { Need(bytes: $0, memory: memory, part: part) } }
+    /// - Parameters:
+    ///   - address: The photo's; nil for none. Default: none.
+    ///   - countBytes: Asked at the start for how many bytes it is; nil for none.
+    convenience init(
+        memory: PhotoMemory, part: PhotoMemory.Part, for address: ResourceAddress? = nil,
+        countBytes: @escaping @Sendable () -> Int?
+    ) {
+        self.init(for: address) { countBytes().map { Need(bytes: $0, memory: memory, part: part) } }
     }
 
     override func execute() {

@@ -1,19 +1,24 @@
 import Operations
+import Transfers
 
 /// Does the work of a stage, on a thread of its queue; depends on the stage before it.
-final class StageOperation: Operation, @unchecked Sendable {
+final class StageOperation: Operation, PhotoOperation, @unchecked Sendable {
     // Safe to share: nothing changes after init.
     private let work: @Sendable (StageOperation) -> Void
+    let photoAddress: ResourceAddress?
 
     /// - Parameters:
     ///   - name: The stage's, with the label of whoever wanted it first.
+    ///   - address: The photo's; nil for none. Default: none.
     ///   - stage: Is told of what the work throws, unless it was cancelled.
     ///   - times: The stage's.
     ///   - work: Takes what the stage before it has made, and says what came of it.
     init<Product>(
-        _ name: String, of stage: SharedWork<Result<Product, PhotoError>>, _ times: StageTimes,
+        _ name: String, for address: ResourceAddress? = nil, of stage: SharedWork<Result<Product, PhotoError>>,
+        _ times: StageTimes,
         work: @escaping @Sendable (StageOperation) throws(PhotoError) -> Void
     ) {
+        photoAddress = address
         self.work = { operation in
             do throws(PhotoError) {
                 try work(operation)
