@@ -132,6 +132,10 @@ enum Screen {
     /// Types a text in the window that has the keyboard.
     static func type(_ text: String) throws { _ = try run("xdotool", ["type", "--delay", "8", text]) }
 
+    /// Presses a key down in the window that has the keyboard, or releases it where the keyboard is by then.
+    static func hold(_ key: String) throws { _ = try run("xdotool", ["keydown", key]) }
+    static func release(_ key: String) throws { _ = try run("xdotool", ["keyup", key]) }
+
     /// Whether there is a window of a title.
     static func hasWindow(_ title: String) throws -> Bool {
         try !run("xdotool", ["search", "--onlyvisible", "--name", title]).isEmpty

@@ -172,6 +172,30 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
+    /// Who holds Space sees the published photo, also where the key is released in another window.
+    func testTheLookIsBackWhereverSpaceIsReleased() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                let filtered = try Self.chooseBlackAndWhite(person)
+                // The button that offers looks would be pressed.
+                let frame = try XCTUnwrap(person.frame(of: "one.png, Done", role: ATSPI_ROLE_IMAGE))
+                try Screen.click(x: frame.x + frame.width / 2, y: frame.y + frame.height / 2)
+                try person.wait("the keyboard at the picture") { person.isFocused("one.png, Done") }
+                try Screen.hold("space")
+                defer { try? Screen.release("space") }
+                try person.waitForPixels(Self.red, atLeast: 40_000)
+                try Screen.key("alt+Return")
+                try person.wait("the information") { try Screen.windowCount() == 2 }
+                try Screen.focusTopWindow()
+                try Screen.release("space")
+                try Screen.key("Escape")
+                try person.wait("the end of the information") { try Screen.windowCount() == 1 }
+                try person.focus()
+                try person.waitForPixels(filtered, atLeast: 40_000)
+            }
+        }
+    }
+
     /// Both pictures are found in memory.
     func testAPhotoThatIsOpenedAgainIsComparedToo() throws {
         try MainActor.assumeIsolated {

@@ -88,7 +88,13 @@ extension PhotoViewer {
             if Int32(bitPattern: key) == GDK_KEY_space { self?.photoCanvas.showsOriginal = false }
         }
         gtk_widget_add_controller(widget, keys)
+        guard let focus = gtk_event_controller_focus_new() else { return }
+        connect(focus, "leave") { [weak self] in self?.releaseKeys() }
+        gtk_widget_add_controller(widget, focus)
     }
+
+    /// Shows the photo with its look again: a key that is held may be released where nobody tells this view of it.
+    func releaseKeys() { photoCanvas.showsOriginal = false }
 
     private func press(_ key: Int32, withShift hasShift: Bool) -> Bool {
         if sideBySide.isOpen { return pressInLooks(key) }

@@ -170,6 +170,7 @@ package final class PhotoViewer {
     private func move(to photo: Photo.ID) {
         guard let list, let row = list.row(of: photo) else { return }
         closeLooks()
+        releaseKeys()
         self.photo = photo
         onMove(photo)
         photoCanvas.show(nil, original: nil)

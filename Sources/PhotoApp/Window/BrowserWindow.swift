@@ -418,7 +418,7 @@ package final class BrowserWindow {
             viewer.isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
         }
         connect(window, "notify::is-active") { [unowned self] in
-            if gtk_window_is_active(cast(window)) != 0 { onUse() }
+            if gtk_window_is_active(cast(window)) != 0 { onUse() } else { viewer.releaseKeys() }
         }
         connect(window, "close-request") { [unowned self] () -> Bool in
             end()
