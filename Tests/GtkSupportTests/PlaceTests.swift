@@ -81,6 +81,75 @@ final class PlaceTests: GtkTestCase {
         }
     }
 
+    /// A place is one photo, also where others have come before it.
+    func testAStartShowsThePhotosThatOneHasLeft() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            let address = fixture.server.url("/photo?200").absoluteString
+            try fixture.write("catalog=\(catalog.path)\nplace=200\nplace-address=\(address)\n")
+            try fixture.add(rows: 40, before: catalog)
+            let app = try AppRun([], settings: fixture.settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("Photo 200, Done")
+            try person.close()
+            let text = try fixture.text
+            XCTAssertTrue(text.contains("place=240\n"), text)
+            XCTAssertTrue(text.contains("place-address=\(address)\n"), text)
+        }
+    }
+
+    func testAReloadKeepsTheSearchAndWhatIsChosen() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            let app = try AppRun([catalog.path], settings: fixture.settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("Photo 0, Done")
+            try person.search("photo 39")
+            try person.wait("the matches") { person.rows.contains("Photo 391, Done") }
+            for name in ["Photo 390, Done", "Photo 391, Done"] {
+                try person.press(name, holding: "ctrl") { person.isChosen(name) }
+            }
+            try fixture.add(rows: 1, before: catalog, named: "Photo 39 more")
+            try person.keys("shift+F5")
+            try person.waitForRow("Photo 39 more 0, Done")
+            try person.wait("the matches, and no others") {
+                let rows = person.rows
+                return rows.contains("Photo 391, Done") && rows.allSatisfy { $0.contains("39") }
+            }
+            XCTAssertEqual(
+                person.rows.filter { person.isChosen($0) }, ["Photo 390, Done", "Photo 391, Done"])
+            try person.close()
+        }
+    }
+
+    /// What is remembered of a catalog for the next start is not remembered of single files.
+    func testAReloadOfFilesKeepsTheSearchToo() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let files = ["one.png", "two.png"].map { photos.appending(path: $0) }
+                let person = try OwnPhotosTests.start(files.map(\.path), folder.appending(path: "settings"))
+                try person.waitForRow("two.png, Done")
+                try person.search("two")
+                try person.wait("the match") { person.rows == ["two.png, Done"] }
+                // Another picture tells that it is loaded again.
+                let blue: [UInt8] = [30, 60, 210]
+                let pixels = Array(repeatElement(blue + [255], count: 400 * 300).joined())
+                let image = PixelBuffer(uninitialized: PixelSize(width: 400, height: 300), isOpaque: true) {
+                    $0.copyBytes(from: pixels)
+                }
+                try ImageEncoder(format: .png).encode(image).write(to: files[1])
+                try person.keys("shift+F5")
+                try person.waitForPixels(blue)
+                try person.wait("the match") { person.rows == ["two.png, Done"] }
+                try person.close()
+            }
+        }
+    }
+
     func testASearchLeadsBackAlsoAfterAnotherSize() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")
@@ -185,6 +254,13 @@ final class PlaceTests: GtkTestCase {
             let catalog = folder.appending(path: name + ".csv")
             try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
             return catalog
+        }
+
+        /// Adds photos at the beginning of a catalog.
+        func add(rows count: Int, before catalog: URL, named name: String = "New") throws {
+            let text = try String(contentsOf: catalog, encoding: .utf8)
+            let lines = (0..<count).map { "\(name) \($0),\(server.url("/photo?new\($0)"))\n" }
+            try Data(text.replacing("name,url\n", with: "name,url\n" + lines.joined()).utf8).write(to: catalog)
         }
 
         /// - Parameter raw: Whether it is the whole file.

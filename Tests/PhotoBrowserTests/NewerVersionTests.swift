@@ -19,6 +19,7 @@ import Testing
     func photosAreFoundByTheirAddresses(rows: [String], expected: [Int?]) throws {
         let (old, new) = (try Self.catalog(Self.old), try Self.catalog(rows))
         #expect(Self.old.indices.map { old.photo(Photo.ID($0), in: new)?.index } == expected)
+        #expect(old.photos(Self.old.indices.map { Photo.ID($0) }, in: new).map { $0?.index } == expected)
     }
 
     /// Copies of one picture, of which one more has come before them.
@@ -27,6 +28,10 @@ import Testing
         #expect(old.photo(Photo.ID(2), in: new) == Photo.ID(3))
         #expect(old.photo(Photo.ID(0), in: new) == Photo.ID(0))
         #expect(old.photo(Photo.ID(9), in: new) == nil)
+        #expect(old.photos([Photo.ID(2), Photo.ID(9), Photo.ID(0)], in: new) == [Photo.ID(3), nil, Photo.ID(0)])
+        #expect(new.photo(at: "http://localhost/1", near: 2) == Photo.ID(3))
+        #expect(new.photo(at: "http://localhost/1", near: .max) == Photo.ID(3), "a file of the user's says any number")
+        #expect(new.photo(at: "http://localhost/9", near: 2) == nil)
     }
 
     private static func catalog(_ rows: [String]) throws -> Catalog {

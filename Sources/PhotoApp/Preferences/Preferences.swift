@@ -2,6 +2,7 @@ import CGtk
 import Glibc
 import GtkSupport
 package import PhotoBrowser
+import PhotoPipeline
 
 /// What the program remembers from one start to the next, in a file of the user's.
 package struct Preferences {
@@ -35,10 +36,10 @@ package struct Preferences {
     var saveAll = SaveAllChoices()
     /// The catalog that was open last, and the place of the photo that was on top.
     package var catalog: String?
-    var place = 0
+    var place = KeptPlace()
     /// What was searched for in it, and the place of the photo that was on top then.
     package var search = ""
-    var placeInSearch = 0
+    var placeInSearch = KeptPlace()
     /// The catalogs that were opened, the last one first.
     var recent: [String] = []
     /// What the file says, as far as this program has read or written it.
@@ -61,9 +62,12 @@ package struct Preferences {
         Array((first + others.filter { !first.contains($0) }).prefix(mostRecent))
     }
 
+    /// What was searched for, and the place there.
+    var foundPlace: PresentPlace.Search { PresentPlace.Search(text: search, top: Photo.ID(placeInSearch.number)) }
+
     /// Begins at the top of a catalog.
     mutating func forgetPlace() {
-        (place, placeInSearch, search) = (0, 0, "")
+        (place, placeInSearch, search) = (KeptPlace(), KeptPlace(), "")
     }
 
     // MARK: The file
@@ -104,9 +108,12 @@ package struct Preferences {
         preferences.keptBytes = KeptSize.bounded(number("keep-bytes") ?? KeptSize.usual)
         preferences.saveAll = SaveAllChoices(reading: text)
         preferences.catalog = text("catalog").flatMap { $0.isEmpty ? nil : $0 }
-        preferences.place = max(0, number("place") ?? 0)
+        func place(_ key: String) -> KeptPlace {
+            KeptPlace(number: max(0, number(key) ?? 0), address: text(key + "-address") ?? "")
+        }
+        preferences.place = place("place")
         preferences.search = text("search") ?? ""
-        preferences.placeInSearch = max(0, number("place-in-search") ?? 0)
+        preferences.placeInSearch = place("place-in-search")
         preferences.recent = recent(in: file)
         preferences.kept = preferences.values
         return preferences
@@ -138,8 +145,8 @@ package struct Preferences {
             "own-look": ownLook.identifier, "own-intensity": "\(ownLook.intensity)",
             "private-addresses": "\(allowsPrivateAddresses)",
             "keep-pictures": "\(keepsImages)", "keep-bytes": "\(keptBytes)", "catalog": catalog ?? "",
-            "place": "\(place)", "search": search,
-            "place-in-search": "\(placeInSearch)",
+            "place": "\(place.number)", "place-address": place.address, "search": search,
+            "place-in-search": "\(placeInSearch.number)", "place-in-search-address": placeInSearch.address,
         ].merging(saveAll.values) { $1 }
     }
 
@@ -153,7 +160,8 @@ package struct Preferences {
         let values = values
         var changed = isThere ? values.filter { kept[$0] != $1 } : values
         // A place is one in its catalog, and the next start shows that of the window that was closed last.
-        for key in ["catalog", "place", "search", "place-in-search"] where !openedHere.isEmpty {
+        for key in ["catalog", "place", "place-address", "search", "place-in-search", "place-in-search-address"]
+        where !openedHere.isEmpty {
             changed[key] = values[key]
         }
         for (key, value) in changed { g_key_file_set_string(file, Self.group, key, value) }

@@ -52,7 +52,7 @@ extension BrowserWindow {
         guard keepsPlace, let list, let page else { return }
         preferences.search = list.arrangement.search
         let top = placeToShow ?? page.topPhoto
-        if placeBeforeSearch != nil, let top { preferences.placeInSearch = top.index }
-        if let place = placeBeforeSearch ?? top { preferences.place = place.index }
+        if placeBeforeSearch != nil, let top { preferences.placeInSearch = KeptPlace(top, in: list.catalog) }
+        if let place = placeBeforeSearch ?? top { preferences.place = KeptPlace(place, in: list.catalog) }
     }
 }

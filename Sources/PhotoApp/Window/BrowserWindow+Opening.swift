@@ -44,7 +44,11 @@ extension BrowserWindow {
                 result = .failure(error)
             }
             var present: PresentPlace?
-            if isReload, case .success(let opened) = result { present = await self?.presentPlace(in: opened.catalog) }
+            var kept: (top: KeptPlace, topFound: KeptPlace)?
+            if case .success(let opened) = result {
+                if isReload { present = await self?.presentPlace(in: opened.catalog) }
+                kept = await self?.keptPlaces(of: Self.name(of: opened, request), in: opened.catalog)
+            }
             var ownLooks = OwnLooks()
             if case .success(let opened) = result {
                 let name = opened.catalog.nameForLooks(
@@ -60,6 +64,7 @@ extension BrowserWindow {
                 closeList()
                 if isReload { pipeline.cache.removeAll() }
                 self.ownLooks = ownLooks
+                if let kept { (preferences.place, preferences.placeInSearch) = kept }
                 show(opened, of: request, at: present)
             case .failure(let error) where list != nil:
                 say(error, of: request)
@@ -133,9 +138,8 @@ extension BrowserWindow {
     /// - Parameter present: Where somebody was in the same photos; nil where they have just come to them.
     private func show(_ opened: OpenedPhotos, of request: OpenRequest, at present: PresentPlace?) {
         self.request = request
-        networkBar.isShown = opened.catalog.origin.isRemote && SampleNetwork.isSample(request)
-        // The sample's server has another address each time.
-        let text = networkBar.isShown ? DataFiles.sampleCatalog : opened.source?.text
+        networkBar.isShown = Self.isFromSampleNetwork(opened, request)
+        let text = Self.name(of: opened, request)
         keepsPlace = text != nil
         if let text {
             preferences.opened(text)
@@ -143,14 +147,28 @@ extension BrowserWindow {
             onOpen()
         }
         header.showRecent(preferences.recent)
-        if let top = present?.topFound { preferences.placeInSearch = top.index }
-        let place = present?.top ?? opened.chosen ?? Photo.ID(keepsPlace ? preferences.place : 0)
+        let place = present?.top ?? opened.chosen ?? Photo.ID(keepsPlace ? preferences.place.number : 0)
         let last = Photo.ID(max(0, opened.catalog.count - 1))
-        showPhotos(of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last))
+        // Whoever has ended a search since the last time does not get that one back.
+        let search = present.map { $0.search ?? PresentPlace.Search(text: "", top: $0.top) }
+        showPhotos(
+            of: opened.catalog, opened.name ?? request.name, isOwn: opened.isOwn, at: min(place, last),
+            searching: search)
+        if let present { page?.selection.choose(present.chosen) }
         let large = present == nil ? opened.chosen : present?.large
         guard let large, large <= last else { return }
         page?.selection.choose([large])
         openLarge(large)
+    }
+
+    private static func isFromSampleNetwork(_ opened: OpenedPhotos, _ request: OpenRequest) -> Bool {
+        opened.catalog.origin.isRemote && SampleNetwork.isSample(request)
+    }
+
+    /// What names what is opened another time; nil for what is there only once.
+    private static func name(of opened: OpenedPhotos, _ request: OpenRequest) -> String? {
+        // The sample's server has another address each time.
+        isFromSampleNetwork(opened, request) ? DataFiles.sampleCatalog : opened.source?.text
     }
 
     /// Says why something cannot be had, over what is open.

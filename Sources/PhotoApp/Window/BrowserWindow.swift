@@ -174,8 +174,14 @@ package final class BrowserWindow {
     /// - Parameters:
     ///   - isOwn: Whether they are somebody's own, which have a look of their own.
     ///   - place: The photo to show at the top.
+    ///   - search: What is searched for, and the photo on top of what is found; nil for what is remembered of these photos.
+    ///     Default: nil.
     ///   - isArranged: Whether they are ordered and searched as the person had it. Default: true.
-    func showPhotos(of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID, isArranged: Bool = true) {
+    func showPhotos(
+        of catalog: Catalog, _ name: String, isOwn: Bool, at place: Photo.ID,
+        searching search: PresentPlace.Search? = nil,
+        isArranged: Bool = true
+    ) {
         shown = (name, isOwn)
         pages.tellNoPhotos(isOwn: isOwn)
         let list = PhotoList(
@@ -192,7 +198,7 @@ package final class BrowserWindow {
         showLook()
         offerUndo()
         makePage(showing: place)
-        if isArranged { arrangeAsBefore(place) }
+        if isArranged { arrangeAsBefore(place, search ?? (keepsPlace ? preferences.foundPlace : nil)) }
         show(Self.page(of: list))
         page?.takeFocus()
     }
@@ -212,15 +218,15 @@ package final class BrowserWindow {
     var scale: Int { Int(gtk_widget_get_scale_factor(window)) }
 
     /// Orders the photos, and searches for what was searched for when this catalog was left.
-    private func arrangeAsBefore(_ place: Photo.ID) {
+    private func arrangeAsBefore(_ place: Photo.ID, _ before: PresentPlace.Search?) {
         guard let list else { return }
         let arrangement = PhotoArrangement(
-            order: preferences.order, isReversed: preferences.isReversed, search: keepsPlace ? preferences.search : "")
+            order: preferences.order, isReversed: preferences.isReversed, search: before?.text ?? "")
         guard arrangement != list.arrangement else { return }
         placeToShow = place
-        if !arrangement.search.isEmpty {
+        if let before, !before.text.isEmpty {
             placeBeforeSearch = place
-            placeToShow = Photo.ID(min(preferences.placeInSearch, max(0, list.catalog.count - 1)))
+            placeToShow = Photo.ID(min(before.top.index, max(0, list.catalog.count - 1)))
         }
         list.arrangement = arrangement
         search.open(with: arrangement.search)
