@@ -82,6 +82,24 @@ final class LookChooserTests: GtkTestCase {
         }
     }
 
+    /// One's own looks come after all others.
+    func testTheLookThatIsChosenIsInSight() throws {
+        try MainActor.assumeIsolated {
+            defer { for entry in SavedLooks.entries { try? SavedLooks.remove(entry) } }
+            let entry = try SavedLooks.keep(SavedLooks.Entry(name: "Ash", text: "grayscale(1)"))
+            let chooser = LookChooser(ChosenLook(identifier: entry.identifier))
+            let window = try Self.window(with: chooser)
+            defer { gtk_window_destroy(cast(window)) }
+            chooser.open()
+            let adjustment = gtk_scrolled_window_get_vadjustment(chooser.scrolled.map { OpaquePointer($0) })
+            Self.wait("the end of the looks") {
+                let end = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+                return end > 100 && gtk_adjustment_get_value(adjustment) > end - 1
+            }
+            chooser.close()
+        }
+    }
+
     /// On a screen that is 360 pixels wide, what is offered may not be wider; on others it is as wide as four looks.
     func testAScreenOf360PixelsHasRoomForIt() throws {
         try MainActor.assumeIsolated {

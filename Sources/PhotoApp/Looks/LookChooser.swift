@@ -36,6 +36,8 @@ package final class LookChooser {
     private let popover = gtk_popover_new()
     private let scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 100, 1)
     private let flow = gtk_flow_box_new()
+    /// What the looks are scrolled in.
+    let scrolled = gtk_scrolled_window_new()
     private let edit = gtk_button_new_with_mnemonic(tr("_Edit…"))
     /// How many photos have a look of their own, and a button that ends that.
     private let own = gtk_label_new(nil)
@@ -74,6 +76,7 @@ package final class LookChooser {
             showPreviews()
             // Keys choose among looks at once.
             takeFocus()
+            scrollToChosen()
         }
         connect(popover, "unmap") { [weak self] in self?.onClose() }
         targets.onSwitch = { [weak self] in
@@ -82,6 +85,7 @@ package final class LookChooser {
             // Of one of those whom it is for now.
             showPreviews()
             takeFocus()
+            scrollToChosen()
         }
         showChosen()
     }
@@ -112,7 +116,7 @@ package final class LookChooser {
     }
 
     private func makeChoices() -> Widget? {
-        guard let flow, let scrolled = gtk_scrolled_window_new() else { return nil }
+        guard let flow, let scrolled else { return nil }
         // Fewer than four where the screen is too narrow for them.
         gtk_flow_box_set_min_children_per_line(OpaquePointer(flow), 2)
         gtk_flow_box_set_max_children_per_line(OpaquePointer(flow), 4)
@@ -221,6 +225,28 @@ package final class LookChooser {
         // As by Tab: keys go on from where the box has been told that it has the keyboard.
         gtk_widget_set_focus_child(flow, nil)
         gtk_widget_child_focus(flow, GTK_DIR_TAB_FORWARD)
+    }
+
+    /// Has the look that is chosen in sight, as soon as it has a place.
+    private func scrollToChosen() {
+        onEachFrame(of: flow) { [weak self] _ in
+            guard let self, let flow, let child = chosenChild,
+                let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolled))
+            else { return false }
+            var place = graphene_rect_t()
+            guard gtk_widget_get_height(child) > 0, gtk_adjustment_get_page_size(adjustment) > 0,
+                gtk_widget_compute_bounds(child, flow, &place) != 0
+            else { return true }
+            let top = Double(place.origin.y)
+            gtk_adjustment_clamp_page(adjustment, top, top + Double(place.size.height))
+            return false
+        }
+    }
+
+    /// What stands for the look that is chosen.
+    private var chosenChild: Widget? {
+        let index = offered.firstIndex { $0.identifier == chosen.choice.identifier } ?? 0
+        return cast(gtk_flow_box_get_child_at_index(OpaquePointer(flow), Int32(index)))
     }
 
     private func makeIntensity() -> Widget? {
