@@ -61,6 +61,28 @@ final class KeptLooksTests: XCTestCase {
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), [])
     }
 
+    /// As on a full disk: here a file lies where the folder belongs.
+    func testWhatCannotBeWrittenIsRemembered() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let catalog = try catalog(["a", "b", "c"])
+        try Data().write(to: URL(filePath: folder))
+        var looks = PhotoValues<String>()
+        looks.set("grey", for: [Photo.ID(0)])
+        XCTAssertThrowsError(try files.keep(looks, after: PhotoValues(), of: catalog, named: "one"))
+        XCTAssertThrowsError(try files.keep(looks, after: PhotoValues(), of: catalog, named: "two"))
+        XCTAssertEqual(text(files.looks(of: catalog, named: "one")), ["0": "grey"], "it is there in this run")
+        XCTAssertThrowsError(try files.keepAgain())
+        try FileManager.default.removeItem(atPath: folder)
+        var more = looks
+        more.set("warm", for: [Photo.ID(2)])
+        try files.keep(more, after: looks, of: catalog, named: "one")
+        try files.keepAgain()
+        // As the next run finds them.
+        let next = KeptLooks<String>(folder: folder)
+        XCTAssertEqual(text(next.looks(of: catalog, named: "one")), ["0": "grey", "2": "warm"])
+        XCTAssertEqual(text(next.looks(of: catalog, named: "two")), ["0": "grey"])
+    }
+
     func testThereAreBounds() throws {
         let files = KeptLooks<String>(folder: folder)
         let many = KeptLooks<String>.mostPhotos + 500

@@ -1,4 +1,5 @@
 import Foundation
+import OperationsCore
 public import PhotoPipeline
 
 /// Looks of single photos, kept in files from one run of a program to the next: a file for each catalog, by the photos' addresses as
@@ -6,6 +7,9 @@ public import PhotoPipeline
 ///
 /// What a look is, the program says. There are bounds to what is kept: see ``mostPhotos``, ``mostBytes`` and ``mostCatalogs``. Files
 /// are read and written on the calling thread, which takes time.
+///
+/// What cannot be written is not lost: this value and its copies remember it, and read it back as if it were in the file, until it is
+/// written with the next change or by ``keepAgain()``.
 public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     /// How many photos of one catalog are kept; what is more is left out, the newest first.
     public static var mostPhotos: Int { 100_000 }
@@ -15,6 +19,8 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     public static var mostCatalogs: Int { 200 }
 
     private let folder: URL
+    /// What could not be written, by the names of the catalogs.
+    private let unwritten = Lock<[String: File]>([:])
 
     /// Looks that are kept in a folder.
     ///
@@ -49,7 +55,7 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     ///   - new: The looks at present.
     ///   - catalog: The photos.
     ///   - name: What the catalog is kept by.
-    /// - Throws: What the system says where it cannot be written.
+    /// - Throws: What the system says where it cannot be written; it is remembered.
     public func keep(
         _ new: PhotoValues<Look>, after old: PhotoValues<Look>, of catalog: Catalog, named name: String
     ) throws {
@@ -80,7 +86,24 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
             }
         }
         file.looks.removeAll { $0.photos.isEmpty }
+        try writeOrRemember(file)
+    }
+
+    /// Writes what could not be written before.
+    ///
+    /// - Throws: What the system says of one that still cannot be written. The others are written.
+    public func keepAgain() throws {
+        var problem: (any Error)?
+        for file in unwritten.withLock({ Array($0.values) }) {
+            do { try writeOrRemember(file) } catch { problem = error }
+        }
+        if let problem { throw problem }
+    }
+
+    private func writeOrRemember(_ file: File) throws {
+        unwritten.withLock { $0[file.name] = file }
         try write(file)
+        unwritten.withLock { $0[file.name] = nil }
     }
 
     // MARK: The files
@@ -112,6 +135,7 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     }
 
     private func read(_ name: String) -> File {
+        if let file = unwritten.withLock({ $0[name] }) { return file }
         guard let data = try? Data(contentsOf: place(of: name)),
             let file = try? JSONDecoder().decode(File.self, from: data), file.name == name
         else { return File(name: name) }
