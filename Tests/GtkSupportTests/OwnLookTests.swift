@@ -314,6 +314,69 @@ final class OwnLookTests: GtkTestCase {
         }
     }
 
+    /// As on a full disk: here a file lies where their folder belongs.
+    func testLooksThatCannotBeKeptAreSaidAndKeptAtTheEnd() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings")
+                let place = settings.appending(path: "data/classicphotos/looks")
+                try FileManager.default.createDirectory(
+                    at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data().write(to: place)
+                let person = try Self.start(photos, settings)
+                try person.focus()
+                try Self.giveLook("one.png", person)
+                try person.wait("what is said of it") {
+                    person.sees(
+                        "Looks of single photos cannot be kept: there is a file in the place of a folder.")
+                }
+                // It is there after a reload, too.
+                try person.focus()
+                try person.keys("shift+F5")
+                try person.waitForRow("one.png, Done, Look: Black and White")
+                try FileManager.default.removeItem(at: place)
+                try person.close()
+                let next = try Self.start(photos, settings)
+                try next.waitForRow("one.png, Done, Look: Black and White")
+                try next.close()
+            }
+        }
+    }
+
+    /// Two windows, of which one has opened the catalog when there was less in it.
+    func testAnotherWindowTakesOverWhatHasChanged() throws {
+        try MainActor.assumeIsolated {
+            let name = "/\(UUID())"
+            @MainActor func open(_ names: [String]) throws -> OwnLooks {
+                let lines = names.map { "\($0),http://127.0.0.1/\($0)\n" }.joined()
+                let catalog = try Catalog(parsing: Data(("name,url\n" + lines).utf8), origin: .file(path: name))
+                var looks: OwnLooks?
+                Task { looks = await OwnLooks.of(catalog, named: name) }
+                Self.wait("the looks") { looks != nil }
+                return try XCTUnwrap(looks)
+            }
+            let (first, second, other) = (try open(["a", "b"]), try open(["new", "b", "a"]), OwnLooks())
+            var changes = 0
+            second.onChange = { changes += 1 }
+            second.set(.original, for: [Photo.ID(0)])
+            first.set(.classic, for: [Photo.ID(1), Photo.ID(0)])
+            first.set(nil, for: [Photo.ID(0)])
+            first.keep()
+            Self.wait("the change") { changes == 1 }
+            XCTAssertEqual(second.looks[Photo.ID(1)], .classic)
+            XCTAssertNil(second.looks[Photo.ID(2)])
+            XCTAssertEqual(second.looks[Photo.ID(0)], .original, "what was changed here stays")
+            XCTAssertTrue(other.looks.isEmpty)
+            // What the other one has changed is its own to take back.
+            XCTAssertNil(second.undo(with: .original))
+            XCTAssertNil(second.looks[Photo.ID(0)])
+            XCTAssertEqual(second.looks[Photo.ID(1)], .classic)
+            first.removeAll()
+            first.keep()
+            Self.wait("the end of the look") { second.looks[Photo.ID(1)] == nil }
+        }
+    }
+
     func testWhatIsChosenInOneGoIsTakenBackAtOnce() {
         MainActor.assumeIsolated {
             let own = OwnLooks()

@@ -185,6 +185,16 @@ final class PersonTests: GtkTestCase {
         }
     }
 
+    /// How many things have names that begin so, in all windows.
+    func count(ofNames beginning: String) -> Int {
+        var count = 0
+        _ = reader.first {
+            if $0.name.hasPrefix(beginning), $0.role == ATSPI_ROLE_LIST_ITEM { count += 1 }
+            return false
+        }
+        return count
+    }
+
     /// - Parameter row: How the name of a row begins that is looked into too.
     func sees(_ name: String, role: AtspiRole? = nil, inRow row: String? = nil) -> Bool {
         reader.element(named: name, role: role, inRow: row) != nil

@@ -46,6 +46,54 @@ final class SavedLookTests: GtkTestCase {
         }
     }
 
+    func testALookThatIsDeletedIsTakenBack() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings/classicphotos")
+                try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+                let file = settings.appending(path: "looks.ini")
+                try Data("[look-1]\nname=Ash\nfilter=grayscale(1)\nid=Ash\n".utf8).write(to: file)
+                try Data("[window]\nown-look=saved:Ash\n".utf8).write(to: settings.appending(path: "app.ini"))
+                func isKept() throws -> Bool { try String(contentsOf: file, encoding: .utf8).contains("name=Ash") }
+                let person = try OwnPhotosTests.start([photos.path], settings.deletingLastPathComponent())
+                try person.waitForRow("two.png, Done")
+                XCTAssertTrue(person.sees("2 photos · Ash"))
+                try Self.openEditor("Edit Look", "alt+e", person)
+                try person.keys("alt+d")
+                try person.wait("what is said of it") { person.sees("The look “Ash” was deleted.") }
+                XCTAssertFalse(try isKept())
+                try person.wait("the end of the dialog") { try !Screen.hasWindow("Edit Look") }
+                try person.focus()
+                try person.keys("ctrl+z")
+                try person.wait("the look") { try person.sees("2 photos · Ash") && isKept() }
+                try person.waitForPixels(OwnPhotosTests.filtered(FilterChain([.grayscale(1)])))
+                // Taking back is taken back.
+                try person.keys("ctrl+z")
+                try person.wait("the photos as they are") { try person.sees("2 photos · Original") && !isKept() }
+                try person.close()
+            }
+        }
+    }
+
+    func testALookThatIsDeletedIsAtItsPlaceAgain() throws {
+        try MainActor.assumeIsolated {
+            defer { for entry in SavedLooks.entries { try? SavedLooks.remove(entry) } }
+            for name in ["First", "Second", "Third"] {
+                try SavedLooks.keep(SavedLooks.Entry(name: name, text: "grayscale(1)"))
+            }
+            let entry = try XCTUnwrap(SavedLooks.entries.first { $0.name == "Second" })
+            let removal = try XCTUnwrap(SavedLooks.takeOut(entry))
+            XCTAssertEqual(SavedLooks.entries.map(\.name), ["First", "Third"])
+            XCTAssertNil(try SavedLooks.takeOut(entry), "it is gone")
+            for _ in 0..<2 {
+                try SavedLooks.takeBack(removal)
+                XCTAssertEqual(SavedLooks.entries.map(\.name), ["First", "Second", "Third"])
+            }
+            try SavedLooks.takeBack(removal.reversed)
+            XCTAssertEqual(SavedLooks.entries.map(\.name), ["First", "Third"])
+        }
+    }
+
     func testALookOfOnesOwnIsForThePhotosThatItWasMadeFor() throws {
         try MainActor.assumeIsolated {
             try OwnPhotosTests.withPhotos { photos, folder in

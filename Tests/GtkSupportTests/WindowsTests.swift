@@ -127,6 +127,30 @@ final class WindowsTests: GtkTestCase {
         }
     }
 
+    func testALookOfOnePhotoIsSeenInAllWindowsWithThePhoto() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture(["first"])
+            defer { fixture.remove() }
+            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("first, Done")
+            try Self.start([fixture.catalog("first").path], fixture)
+            try person.wait("the photo in both") { person.count(ofNames: "first, Done") == 2 }
+            // They lie over each other, and the pointer reaches the one that was opened last.
+            try person.focus(title: "first.csv – Classic Photos")
+            try Screen.focusTopWindow()
+            try person.press("first, Done", button: 3) {
+                person.sees("Look of This Photo…", role: ATSPI_ROLE_MENU_ITEM, inRow: "first,")
+            }
+            try person.keys("l")
+            try person.wait("the looks") { person.isOn("1 Selected Photo") }
+            try person.keys("Right")
+            try person.wait("the look in both") { person.count(ofNames: "first, Done, Look: ") == 2 }
+            app.terminate()
+            try person.end()
+        }
+    }
+
     func testPreferencesHoldForAllWindows() throws {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first"])

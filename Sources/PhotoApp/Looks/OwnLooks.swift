@@ -9,17 +9,31 @@ import PhotoPipeline
 final class OwnLooks {
     /// The looks; a photo that is not among them has that of all.
     private(set) var looks: PhotoValues<ChosenLook>
-    /// What they were before the last change, for whoever wants that back; with the look of all, where that has changed, too.
-    private var before: (own: PhotoValues<ChosenLook>, usual: ChosenLook?)?
+    /// Called with why looks cannot be kept; says whether somebody was told.
+    var onProblem: (String) -> Bool = { _ in false }
+    /// Called when another window has changed looks of the same photos.
+    var onChange = {}
+
+    /// What was there before a change.
+    private struct Former {
+        var own: PhotoValues<ChosenLook>
+        /// The look of all, where that has changed.
+        var usual: ChosenLook?
+        /// A look of one's own that was deleted, or is there again.
+        var saved: SavedLooks.Removal?
+    }
+
+    /// What they were before the last change, for whoever wants that back.
+    private var before: Former?
     /// Whether a change goes on that one takes back as a whole.
     private var isChanging = false
     /// Whether it is one of looks that photos have of their own, and not of the look of all alone.
     private var hasChangedOwn = false
 
-    private let catalog: Catalog?
+    let catalog: Catalog?
     /// What the catalog is kept by; nil where there is no way to open it again.
-    private let name: String?
-    /// What was read or written last.
+    let name: String?
+    /// What was read last, or handed over to be written.
     private var kept: PhotoValues<ChosenLook>
     private var timer: LoopTimer?
 
@@ -28,6 +42,7 @@ final class OwnLooks {
 
     private init(_ looks: PhotoValues<ChosenLook>, of catalog: Catalog?, named name: String?) {
         (self.looks, kept, self.catalog, self.name) = (looks, looks, catalog, name)
+        if name != nil { Self.open = Self.open.filter { $0.looks != nil } + [Open(looks: self)] }
     }
 
     // MARK: Changes
@@ -59,13 +74,24 @@ final class OwnLooks {
         if before?.usual == nil { before?.usual = look }
     }
 
+    /// Notes that a look of one's own was deleted, which is taken back together with what else changes meanwhile.
+    func noteRemoval(_ removal: SavedLooks.Removal) {
+        note()
+        before?.saved = removal
+    }
+
+    /// The look of one's own that was deleted by the last change, or that is there again by taking that back; nil for none. Whoever takes
+    /// it back does that in the file first.
+    var removal: SavedLooks.Removal? { before?.saved }
+
     /// Takes the last change back; that is a change, too.
     ///
     /// - Parameter usual: The look that all photos have.
     /// - Returns: The look that all photos are to have again; nil where that has not changed.
     func undo(with usual: ChosenLook) -> ChosenLook? {
         guard let former = before else { return nil }
-        (before, looks) = ((looks, former.usual == nil ? nil : usual), former.own)
+        before = Former(own: looks, usual: former.usual == nil ? nil : usual, saved: former.saved?.reversed)
+        looks = former.own
         isChanging = false
         keepSoon()
         return former.usual
@@ -82,22 +108,24 @@ final class OwnLooks {
 
     private func note() {
         guard !isChanging else { return }
-        (before, isChanging, hasChangedOwn) = ((looks, nil), true, false)
+        (before, isChanging, hasChangedOwn) = (Former(own: looks), true, false)
     }
 
     // MARK: The file
 
     /// Reads and writes, one after the other, for all windows.
-    private static let queue: OperationQueue = {
+    static let queue: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "Kept looks queue"
         queue.maxConcurrentOperationCount = 1
         return queue
     }()
 
-    private static var files: KeptLooks<ChosenLook> {
-        KeptLooks(folder: String(cString: g_get_user_data_dir()) + "/classicphotos/looks")
-    }
+    private static let files = KeptLooks<ChosenLook>(
+        folder: String(cString: g_get_user_data_dir()) + "/classicphotos/looks")
+
+    /// Whether somebody was told that looks cannot be kept, since they were kept for the last time.
+    private static var isProblemKnown = false
 
     /// Those that photos had when they were open the last time, read on a thread of the engine.
     ///
@@ -121,13 +149,80 @@ final class OwnLooks {
     ///
     /// - Parameter isWaiting: Whether it is there when this returns, because the program is about to end. Default: false.
     func keep(isWaiting: Bool = false) {
-        defer { if isWaiting { Self.queue.waitUntilAllOperationsAreFinished() } }
-        guard timer != nil, let catalog, let name else { return }
-        timer = nil
-        let (new, old, files) = (looks, kept, Self.files)
-        kept = new
-        // What cannot be written is forgotten, which is no reason to keep a person from looking at photos.
-        Self.queue.addOperation { try? files.keep(new, after: old, of: catalog, named: name) }
+        let files = Self.files
+        if timer != nil, let catalog, let name {
+            timer = nil
+            let (new, old, own) = (looks, kept, ObjectIdentifier(self))
+            kept = new
+            Self.queue.addOperation { [weak self] in
+                // What cannot be written is tried again with the next change, of whichever photos.
+                let problem = Self.problem {
+                    try files.keep(new, after: old, of: catalog, named: name)
+                    try files.keepAgain()
+                }
+                // The main queue is the main actor's.
+                OperationQueue.main.addOperation {
+                    MainActor.assumeIsolated {
+                        self?.tell(problem)
+                        Self.share(new, after: old, of: catalog, named: name, exceptWith: own)
+                    }
+                }
+            }
+        }
+        guard isWaiting else { return }
+        Self.queue.addOperation { try? files.keepAgain() }
+        Self.queue.waitUntilAllOperationsAreFinished()
+    }
+
+    nonisolated private static func problem(with body: () throws -> Void) -> (any Error)? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Says once that looks cannot be kept.
+    private func tell(_ problem: (any Error)?) {
+        guard let problem else { return Self.isProblemKnown = false }
+        if !Self.isProblemKnown { Self.isProblemKnown = onProblem(SystemReason.text(of: problem)) }
+    }
+
+    // MARK: Other windows
+
+    private struct Open { weak var looks: OwnLooks? }
+
+    /// All that are kept in files and are there.
+    private static var open: [Open] = []
+
+    /// Has other windows take over what one has changed, where they have the same photos open. It takes a moment.
+    ///
+    /// - Parameter own: The one that has changed it.
+    private static func share(
+        _ new: PhotoValues<ChosenLook>, after old: PhotoValues<ChosenLook>, of catalog: Catalog, named name: String,
+        exceptWith own: ObjectIdentifier
+    ) {
+        for other in open.compactMap(\.looks) where other.name == name && ObjectIdentifier(other) != own {
+            guard let theirs = other.catalog else { continue }
+            queue.addOperation { [weak other] in
+                let changes = LookChanges(from: old, to: new, of: catalog, in: theirs)
+                OperationQueue.main.addOperation { MainActor.assumeIsolated { other?.take(changes) } }
+            }
+        }
+    }
+
+    /// Takes over what another window has changed, and written.
+    private func take(_ changes: LookChanges<ChosenLook>) {
+        guard !changes.isEmpty else { return }
+        changes.apply(to: &looks)
+        changes.apply(to: &kept)
+        // Who takes back what was done here does not take that back, too.
+        if var former = before {
+            changes.apply(to: &former.own)
+            before = former
+        }
+        onChange()
     }
 }
 

@@ -71,10 +71,44 @@ package enum SavedLooks {
         return kept
     }
 
+    /// A look that was deleted, or that is there again.
+    struct Removal {
+        var entry: Entry
+        /// Its place among the others.
+        var place: Int
+        /// Whether it is deleted at present.
+        var isRemoved = true
+
+        /// The same after it was taken back.
+        var reversed: Removal { Removal(entry: entry, place: place, isRemoved: !isRemoved) }
+    }
+
     /// Forgets a look.
-    package static func remove(_ entry: Entry) throws(FileError) {
+    package static func remove(_ entry: Entry) throws(FileError) { _ = try takeOut(entry) }
+
+    /// Forgets a look for as long as that is not taken back.
+    ///
+    /// - Returns: What takes it back, see ``takeBack(_:)``; nil where another process has removed it already.
+    static func takeOut(_ entry: Entry) throws(FileError) -> Removal? {
         readAgain()
+        let place = entries.firstIndex { $0.id == entry.id }
+        let removal = place.map { Removal(entry: entries[$0], place: $0) }
         try write(entries.filter { $0.id != entry.id })
+        return removal
+    }
+
+    /// Has a look that was deleted at its place again, or deletes one that is there again.
+    static func takeBack(_ removal: Removal) throws(FileError) {
+        guard removal.isRemoved else {
+            try remove(removal.entry)
+            return
+        }
+        readAgain()
+        // Another window may have taken it back, or made one that is told apart by the same name.
+        guard !entries.contains(where: { $0.id == removal.entry.id }) else { return }
+        var changed = entries
+        changed.insert(removal.entry, at: min(removal.place, changed.count))
+        try write(changed)
     }
 
     // MARK: The file

@@ -25,6 +25,22 @@ import Foundation
         }
     }
 
+    /// Why a file could not be written.
+    static func text(of error: any Error) -> String {
+        let code: Int32? =
+            switch (error as? CocoaError)?.code {
+            case .fileWriteOutOfSpace: ENOSPC
+            case .fileWriteVolumeReadOnly: EROFS
+            case .fileWriteNoPermission: EACCES
+            // A folder was to be made.
+            case .fileWriteFileExists: ENOTDIR
+            default: nil
+            }
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError ?? error as? POSIXError
+        let known = (cause?.code.rawValue).flatMap { text(of: $0) } ?? code.flatMap { text(of: $0) }
+        return known ?? text((error as NSError).localizedDescription)
+    }
+
     private static let codes = [
         EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ENAMETOOLONG, ENOSPC, EDQUOT, EIO, ENOENT, ELOOP, ESTALE, ENOTCONN,
     ]

@@ -45,7 +45,10 @@ extension BrowserWindow {
             looks.onClose = { [unowned self, unowned looks] in
                 // Whoever came from the menu of a photo goes back to the photos.
                 if looks === chooserThatIsAsked, looks === header.looks {
-                    Task { [weak self] in self?.page?.takeFocus() }
+                    Task { [weak self] in
+                        // The window may go with them.
+                        if let self, !isClosed { page?.takeFocus() }
+                    }
                 }
                 chooserThatIsAsked = nil
                 looks.targets.offer([], isLarge: looks === viewer.looks, isChosen: false)
@@ -58,6 +61,19 @@ extension BrowserWindow {
         viewer.sideBySide.onChoose = { [unowned self] in
             choose($0, for: $1)
             tellLookChange()
+        }
+    }
+
+    /// Follows the looks that single photos of what is open have.
+    func connectOwnLooks() {
+        ownLooks.onProblem = { [weak self] reason in
+            guard let self else { return false }
+            let text = tr("Looks of single photos cannot be kept: {reason}.").filled(["reason": reason])
+            return say(text, isLasting: true) != nil
+        }
+        ownLooks.onChange = { [weak self, weak ownLooks] in
+            // What one has open during a tour is not shown.
+            if let self, self.ownLooks === ownLooks, !isClosed { applyLooks() }
         }
     }
 
@@ -139,8 +155,16 @@ extension BrowserWindow {
 
     private func undoLook() {
         guard ownLooks.canUndo else { return }
+        let removal = ownLooks.removal
+        do throws(SavedLooks.FileError) {
+            if let removal { try SavedLooks.takeBack(removal) }
+        } catch {
+            tell(tr("The Look Was Not Kept"), error.reason)
+            return
+        }
         if let usual = ownLooks.undo(with: chosenLook) { chosenLook = usual }
         applyLooks()
+        if removal != nil { onLooksChanged() }
         say(tr("The photos have the looks that they had before."))
     }
 
@@ -157,8 +181,17 @@ extension BrowserWindow {
     func offerUndo() { actions.enable(["undo-look"], ownLooks.canUndo) }
 
     /// Says that photos have other looks of their own, and how one has it back.
-    private func tellLookChange() {
-        guard ownLooks.endChange() else { return }
+    ///
+    /// - Parameter isDeletion: Whether it is because a look was deleted, which is said then. Default: no.
+    private func tellLookChange(isDeletion: Bool = false) {
+        let removed = ownLooks.removal.flatMap { $0.isRemoved ? $0.entry.name : nil }
+        let hasChangedOwn = ownLooks.endChange()
+        if let removed, isDeletion {
+            let text = tr("The look “{name}” was deleted.").filled(["name": removed])
+            say(text, button: (tr("_Undo"), "win.undo-look"))
+            return
+        }
+        guard hasChangedOwn else { return }
         let count = ownLooks.looks.count
         let text =
             count == 0
@@ -239,6 +272,7 @@ extension BrowserWindow {
     private func carryOut(
         _ outcome: LookEditor.Outcome, on old: SavedLooks.Entry?, for target: LookTarget?
     ) -> Bool {
+        var isDeletion = false
         do throws(SavedLooks.FileError) {
             switch outcome {
             case .keep(let entry):
@@ -247,13 +281,18 @@ extension BrowserWindow {
                 let intensity = old == nil ? 1 : look(for: target).intensity
                 choose(ChosenLook(identifier: kept.identifier, intensity: intensity), for: target)
             case .remove:
-                if let old { try SavedLooks.remove(old) }
+                if let old, let removal = try SavedLooks.takeOut(old) {
+                    // It is taken back by itself.
+                    ownLooks.endChange()
+                    ownLooks.noteRemoval(removal)
+                    isDeletion = true
+                }
                 if let target { choose(.original, for: target) }
             }
             // Photos that had it may look different now.
             if target == nil { applyLooks() }
             onLooksChanged()
-            tellLookChange()
+            tellLookChange(isDeletion: isDeletion)
             return true
         } catch {
             tell(tr("The Look Was Not Kept"), error.reason)

@@ -62,7 +62,7 @@ package final class BrowserWindow {
     /// What is called what is shown, and whether it is somebody's own photos and no catalog.
     private(set) var shown = (name: "", isOwn: false)
     /// The looks that single photos of it have.
-    var ownLooks = OwnLooks()
+    var ownLooks = OwnLooks() { didSet { connectOwnLooks() } }
     /// The looks that a photo's menu has opened, for that photo.
     weak var chooserThatIsAsked: LookChooser?
     /// What is shown; nil where there are no photos.
