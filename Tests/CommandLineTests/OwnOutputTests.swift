@@ -107,6 +107,24 @@ final class OwnOutputTests: DevelopTestCase {
         XCTAssert(FileManager.default.fileExists(atPath: sheets.path + "/sheet.jpg"))
     }
 
+    func testWhatRunsMadeBesideThePicturesIsNoneOfThemForAnotherFolder() throws {
+        _ = try run(images.path)
+        _ = try run(images.path, ["--format", "png", "--fresh", "--shard-folders"])
+        for options in [[], ["--recursive", "--fresh"]] {
+            let next = try run(output.path, options)
+            XCTAssertEqual(try rows().map { $0[0] }, ["one.jpg", "two:2.png"], next.error)
+            XCTAssert(next.output.contains("left out, which earlier runs made"), next.output)
+        }
+    }
+
+    func testWhatARunOfAnotherCatalogMadeIsAPicture() throws {
+        let list = try catalog([("web", server.url("/a.jpg").absoluteString)])
+        let first = try ProgramRun(["develop", list, "-o", images.path])
+        XCTAssertEqual(first.wait(), 0, first.error)
+        _ = try run(output.path)
+        XCTAssertEqual(try rows().count, 3)
+    }
+
     /// Into another folder, what an earlier run made is a picture as any other.
     func testResultsCanBeDevelopedAgainIntoAnotherFolder() throws {
         _ = try run(output.path)

@@ -5,7 +5,7 @@ import Transfers
 /// The rows of a catalog that a run develops: all of them but those that are the run's own output.
 ///
 /// A folder that is both catalog and output holds the results of earlier runs beside the pictures. They are not developed
-/// again, as every run would double them.
+/// again, as every run would double them; nor by a run into another folder.
 struct CatalogRows: Sendable {
     /// What is left out of the catalog's folder: first rows of the catalog, then what is no row of it.
     let leftOut: [LeftOutFile]
@@ -51,14 +51,16 @@ struct CatalogRows: Sendable {
             ContactSheet.isOne(at: $0) ? Self.name(of: $0, in: folder) : nil
         }
         let remainder = FolderRemainder.files(
-            in: folder, includesSubfolders, beside: catalog, output: options.output)
+            in: folder, includesSubfolders, beside: catalog, output: options.output, variants: options.variantNames)
         let isIntoItself = FileIdentity(path: folder) == FileIdentity(path: options.output)
-        guard isIntoItself || includesSubfolders || sheet != nil else {
+        var folders = ResultFolders(in: folder, output: options.output)
+        guard isIntoItself || folders.holdsOwnResults || includesSubfolders || sheet != nil else {
             (leftOut, kept) = (remainder, nil)
             return
         }
-        var folders = ResultFolders(in: folder, output: options.output)
-        let results = isIntoItself ? ResultNames(of: catalog.lazy.map(\.name), variants: options.variantNames) : nil
+        let results =
+            isIntoItself || folders.holdsOwnResults
+            ? ResultNames(of: catalog.lazy.map(\.name), variants: options.variantNames) : nil
         var leftOut: [LeftOutFile] = []
         var kept: [Int] = []
         for row in catalog {

@@ -1,5 +1,16 @@
+public import Catalogs
+
 /// A file in the catalog's folder that a run does not develop.
 public struct LeftOutFile: Hashable, Sendable {
+    /// What the folder of a catalog holds beside its pictures; nothing for a catalog that is no folder.
+    ///
+    /// - Parameter catalog: The catalog.
+    /// - Returns: The files, by name.
+    public static func files(beside catalog: Catalog) -> [LeftOutFile] {
+        guard case .folder(let folder, let includesSubfolders) = catalog.origin else { return [] }
+        return FolderRemainder.files(in: folder, includesSubfolders, beside: catalog, output: nil)
+    }
+
     /// Why it is left out.
     public enum Reason: Sendable {
         /// An earlier run wrote it there: it is what was made of a picture.
@@ -10,8 +21,12 @@ public struct LeftOutFile: Hashable, Sendable {
         case notAnImage
         /// Its name begins with a dot.
         case hidden
-        /// It is a folder, whose pictures belong to another album; or a link to one, which may lead in a circle.
+        /// It is a folder, whose pictures belong to another album.
         case folder
+        /// It is a link to a folder, which may lead in a circle.
+        case folderLink
+        /// It is a folder that a run writes to.
+        case resultFolder
         /// It cannot be looked at: a folder without the right to do so, or a name that is no text.
         case unreadable
         /// It is a device, a pipe or a socket.

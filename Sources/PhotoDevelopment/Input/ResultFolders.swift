@@ -1,8 +1,9 @@
-/// Knows which pictures in the folders inside a folder were made by runs: all in this run's own output folder, and in the output
-/// folders of other runs what their journals name.
+/// Knows which pictures of a folder were made by runs: in the folders inside all in this run's own output folder, and in the
+/// output folders of other runs what their journals name.
 ///
-/// The folder itself is what somebody has named: results of another run in there are pictures as others are. Where it is this run's
-/// own output folder, the results in folders inside it are known by its journal.
+/// The folder itself is what somebody has named: results of another catalog in there are pictures as others are. What runs made there
+/// of the folder's own pictures is known by its journal. Where it is this run's own output folder, so are the results in folders
+/// inside it.
 struct ResultFolders {
     private enum Kind {
         /// No run has written into it.
@@ -16,6 +17,8 @@ struct ResultFolders {
     private let root: String
     private let output: FileIdentity?
     private var kinds: [Substring: Kind]
+    /// Whether runs have made pictures in the folder of the pictures in there.
+    let holdsOwnResults: Bool
 
     /// - Parameters:
     ///   - root: The catalog's folder.
@@ -24,13 +27,18 @@ struct ResultFolders {
         self.root = root
         self.output = FileIdentity(path: output)
         let isIntoItself = self.output != nil && self.output == FileIdentity(path: root)
-        kinds = ["": isIntoItself ? Self.results(in: root).map { .ofARun($0, from: "") } ?? .other : .other]
+        let journal = Self.journal(in: root)
+        let source = journal.flatMap { try? $0.source() } ?? ""
+        holdsOwnResults = !source.isEmpty && FileIdentity(path: source) == FileIdentity(path: root)
+        kinds = ["": .other]
+        if isIntoItself || holdsOwnResults, let journal { kinds[""] = .ofARun(Self.results(of: journal), from: "") }
     }
 
     /// - Parameter name: A path from the catalog's folder.
     mutating func contain(_ name: String) -> Bool {
-        guard let slash = name.lastIndex(of: "/") else { return false }
-        switch kind(of: name[..<slash]) {
+        let slash = name.lastIndex(of: "/")
+        guard slash != nil || holdsOwnResults else { return false }
+        switch kind(of: slash.map { name[..<$0] } ?? "") {
         case .other: return false
         case .ofARun(let results, let folder):
             return results.contains(String(folder.isEmpty ? name[...] : name.dropFirst(folder.count + 1)))
@@ -47,8 +55,8 @@ struct ResultFolders {
             found = .own
         } else if let output, FileIdentity(path: path) == output {
             found = .own
-        } else if let results = Self.results(in: path) {
-            found = .ofARun(results, from: folder)
+        } else if let journal = Self.journal(in: path) {
+            found = .ofARun(Self.results(of: journal), from: folder)
         } else if case .ofARun = above {
             found = above
         }
@@ -56,10 +64,14 @@ struct ResultFolders {
         return found
     }
 
-    /// The names of what a run has written into a folder; nil where none has, or where that cannot be known.
-    private static func results(in folder: String) -> Set<String>? {
+    /// The journal of a folder; nil where no run has begun there, or where that cannot be known.
+    private static func journal(in folder: String) -> Journal? {
         let place = JournalFolder(in: folder)
-        guard place.hasJournal, let journal = try? Journal(opening: place.database) else { return nil }
+        return place.hasJournal ? try? Journal(opening: place.database) : nil
+    }
+
+    /// The names of what runs have written.
+    private static func results(of journal: Journal) -> Set<String> {
         var names: Set<String> = []
         for row in JournalRows(of: journal) {
             if case .filtered(let files, _) = row.outcome { names.formUnion(files) }

@@ -1,3 +1,4 @@
+import PhotoDevelopment
 import PhotoPipeline
 import Wording
 
@@ -45,7 +46,10 @@ enum CatalogCheck {
         UndecodedTextWarning.tell(of: catalog)
         let entries = tr(catalog.count, "1 entry", "\(catalog.count) entries")
         let format = catalog.format.message.translated
-        Console.output("\(entries) (\(format))\(verdict(on: catalog.count, flawed: flawed))\n")
+        let lines =
+            ["\(entries) (\(format))\(verdict(on: catalog.count, flawed: flawed))"]
+            + (options.includesSubfolders ? [] : LeftOutText.folders(LeftOutFile.files(beside: catalog)))
+        Console.output(lines.joined(separator: "\n") + "\n")
         return flawed == 0 ? .success : .someFailed
     }
 

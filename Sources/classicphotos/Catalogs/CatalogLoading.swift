@@ -25,6 +25,10 @@ enum CatalogLoading {
                         + "--recursive takes those of the folders inside.")
                 return nil
             }
+            if catalog.isEmpty, let files = OtherFiles(of: catalog) {
+                Console.problem(files.sentence(argument.printable))
+                return nil
+            }
             return catalog
         } catch {
             tell(error, about: argument)

@@ -18,7 +18,18 @@ enum LeftOutText {
                     others, "1 file of the folder is no picture of a kind that is read",
                     "\(others) files of the folder are no pictures of a kind that is read") + hint)
         }
-        return lines
+        return lines + folders(files)
+    }
+
+    /// How many folders inside are not looked through, whose pictures somebody may miss; nothing where all are.
+    static func folders(_ files: [LeftOutFile]) -> [String] {
+        let count = files.count { $0.reason == .folder }
+        guard count > 0 else { return [] }
+        return [
+            tr(
+                count, "1 folder was not looked through; --recursive takes its pictures",
+                "\(count) folders were not looked through; --recursive takes their pictures")
+        ]
     }
 
     /// A line for each, with the reason.
@@ -32,7 +43,8 @@ enum LeftOutText {
         case .contactSheet: tr("the contact sheet of an earlier run")
         case .notAnImage: tr("its ending is not that of a picture that is read")
         case .hidden: tr("hidden")
-        case .folder: tr("a folder; --recursive looks through those that are no links")
+        case .folder, .folderLink: tr("a folder; --recursive looks through those that are no links")
+        case .resultFolder: tr("a folder that a run writes to")
         case .unreadable: tr("cannot be read")
         case .notAFile: tr("a device, a pipe or a socket")
         case .brokenLink: tr("a link that leads nowhere")
