@@ -44,6 +44,17 @@ final class DryRunTests: DevelopTestCase {
         XCTAssert(again.output.contains("0 of 5 photos would be written"), again.output)
     }
 
+    func testARowWithoutANameAndAnAddressBeginsWithWhatIsWrong() throws {
+        let list = folder.appending(path: "list.json")
+        try Data(#"[7, {"name": "a", "url": "ftp://h/a"}]"#.utf8).write(to: list)
+        let arguments = ["develop", list.path, "-o", "pictures"]
+        for (options, left) in [(["--dry-run"], "Line 1"), ([], "  Line 1"), (["--dry-run"], "entry 1: left")] {
+            let run = try ProgramRun(arguments + options, in: folder)
+            XCTAssertEqual(run.wait(), 1, run.error)
+            XCTAssert(run.output.split(separator: "\n").contains { $0.hasPrefix(left) }, "\(left): \(run.output)")
+        }
+    }
+
     func testItsStatusIsThatOfUsageAndCatalogs() throws {
         let good = try catalog([("a", server.url("/a.jpg").absoluteString)])
         XCTAssertEqual(try ProgramRun(["develop", good, "-o", "x", "--dry-run"], in: folder).wait(), 0)

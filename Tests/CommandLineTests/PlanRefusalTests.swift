@@ -27,7 +27,7 @@ final class PlanRefusalTests: PlanTestCase {
         XCTAssertEqual(other.wait(), 0, other.error)
         let refused = try task(1)
         XCTAssertEqual(refused.wait(), 2)
-        XCTAssert(refused.error.contains("--size was 16x16, and is 17x17 now"), refused.error)
+        XCTAssert(refused.error.contains("--size was 16, and is 17 now"), refused.error)
         XCTAssertEqual(try names(in: "data"), before)
         try FileManager.default.removeItem(at: plan)
         XCTAssertEqual(try task(1).wait(), 3)

@@ -65,7 +65,7 @@ final class ResumptionTests: DevelopTestCase {
             (catalog, ["--quality", "90"], ["--quality", "85", "90", "--fresh", output.path]),
             (catalog, ["--look", "moon"], ["--filter", "sepia-tone(0.8)", "look(moon)"]),
             (catalog, ["--intensity", "60%"], ["--intensity", "100%", "60%", "--fresh"]),
-            (catalog, ["--size", "200x100", "--resize", "crop"], ["--size", "1024x1024", "200x100"]),
+            (catalog, ["--size", "200x100", "--resize", "crop"], ["--size was 1024, and is 200x100 now"]),
             (catalog, ["--skip-existing"], ["--skip-existing", "the same command goes on"]),
             (other, [], ["catalog", "--fresh"]),
             (catalog, ["--fresh", "--only-failed"], ["--fresh"]),

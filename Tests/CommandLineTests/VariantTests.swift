@@ -232,7 +232,7 @@ final class VariantTests: DevelopTestCase {
             ),
             (
                 ["--variant", "thumb:64:none:", "--variant", "large:201:grayscale(1):webp"],
-                ["--size of variant large was 200x200, and is 201x201"]
+                ["--size of variant large was 200, and is 201 now"]
             ),
             (variants + ["--quality", "70"], ["--quality of variant thumb was 85, and is 70"]),
         ] {

@@ -53,7 +53,7 @@ struct Recipe: Equatable, Sendable {
     /// The options in the order in which a person wants to know them: what makes a picture what it is, then the others that do
     /// something, and last those that do nothing.
     var byImportance: [Item] {
-        let first = ["--filter", Self.intensity, "--size", "--format", "--quality"]
+        let first = ["--filter", Self.intensity, Self.size, "--format", "--quality"]
         func rank(_ item: Item) -> Int {
             if let place = first.firstIndex(of: item.option) { return place }
             let doesNothing = ["none", "no"].contains(item.value) || item.value == Self.earlier[item.option]
@@ -65,6 +65,8 @@ struct Recipe: Equatable, Sendable {
 
     private typealias Names = DevelopmentOptions.Names
     static let rowsPerShard = "--rows-per-shard"
+    private static let size = "--size"
+    private static let resize = "--resize"
     private static let names = "--names"
     private static let shardFolders = "--shard-folders"
     private static let exif = "--exif"
@@ -93,8 +95,8 @@ struct Recipe: Equatable, Sendable {
         func hexadecimal(_ value: UInt8) -> String { (value < 16 ? "0" : "") + String(value, radix: 16) }
         var items = [
             Item(option: "--filter", value: rendition.filter.description),
-            Item(option: "--size", value: resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
-            Item(option: "--resize", value: resize?.mode.rawValue ?? "none"),
+            Item(option: size, value: resize.map { "\($0.box.width)x\($0.box.height)" } ?? "none"),
+            Item(option: Self.resize, value: resize?.mode.rawValue ?? "none"),
             Item(option: "--gravity", value: resize?.gravity.rawValue ?? "none"),
             Item(option: "--enlarge", value: resize?.enlarges == true ? "yes" : "no"),
             Item(option: "--format", value: encoder.format.rawValue),
@@ -132,17 +134,32 @@ struct Recipe: Equatable, Sendable {
         earlier[option.firstRange(of: ofVariant).map { String(option[..<$0.lowerBound]) } ?? option] ?? "not known"
     }
 
+    private var values: [String: String] { Dictionary(items.map { ($0.option, $0.value) }) { first, _ in first } }
+
+    /// A value as a person types it.
+    ///
+    /// - Parameter values: Those of all options that were given with it.
+    private func told(_ value: String, of option: String, from values: [String: String]) -> String {
+        let isMinSize = option == Self.minSize
+        // The value that has no effect is no value that anybody gave.
+        if isMinSize, value == Self.earlier[option] { return "none" }
+        guard isMinSize || option.hasPrefix(Self.size) else { return value }
+        // A box is asked for by all other modes.
+        guard isMinSize || values[option.replacing(Self.size, with: Self.resize, maxReplacements: 1)] == "fit" else {
+            return value
+        }
+        let sides = value.split(separator: "x")
+        return sides.count == 2 && sides[0] == sides[1] ? String(sides[0]) : value
+    }
+
     /// The first item in which two recipes differ, with both values as a person is told them; nil where they are equal.
     func difference(from before: Recipe) -> (option: String, before: String, now: String)? {
-        let values = Dictionary(before.items.map { ($0.option, $0.value) }) { first, _ in first }
+        let values = before.values
+        let ownValues = self.values
         func differing(_ option: String, _ before: String, _ now: String) -> (
             option: String, before: String, now: String
         ) {
-            // The value that has no effect is no value that anybody gave.
-            func told(_ value: String) -> String {
-                option == Self.minSize && value == Self.earlier[option] ? "none" : value
-            }
-            return (option, told(before), told(now))
+            (option, told(before, of: option, from: values), told(now, of: option, from: ownValues))
         }
         for item in items {
             let value = values[item.option] ?? Self.usual(item.option)

@@ -16,7 +16,7 @@ enum DryRun {
         if arguments.isVerbose { Console.error(LeftOutText.lines(preview.leftOut, of: arguments.catalog.argument)) }
         let output = arguments.options.output
         var (written, skipped, failed, left) = (0, 0, 0, 0)
-        for entry in preview {
+        for (number, entry) in preview.enumerated() {
             let line: String
             switch entry.outcome {
             case .written(let files):
@@ -28,10 +28,11 @@ enum DryRun {
                 line = tr(files.count, "\(names) is there already", "\(names) are there already")
             case .left:
                 left += 1
-                line = tr("\(entry.name): left as earlier runs left it")
+                let name = entry.name.isEmpty ? tr("entry \(number + 1)") : entry.name
+                line = tr("\(name): left as earlier runs left it")
             case .failed(let error):
                 failed += 1
-                line = "\(entry.name): \(error.told)"
+                line = error.told(of: entry.name)
             }
             if !arguments.isQuiet, !Console.output(line.printable + "\n") { break }
         }

@@ -44,7 +44,7 @@ struct SummaryText {
                 lines.append("  \(count) \(reason.explained)")
             }
             for example in summary.examples {
-                lines.append("  \(example.name.printable): \(example.error.told.printable)")
+                lines.append("  " + example.error.told(of: example.name).printable)
             }
             if summary.examples.count < progress.failures {
                 let rest = progress.failures - summary.examples.count

@@ -13,6 +13,9 @@ extension PhotoError {
         return saysStatusAlone ? sentence : "\(sentence) (\(detail))"
     }
 
+    /// What went wrong with a photo, behind its name where it has one.
+    func told(of name: String) -> String { name.isEmpty ? told : "\(name): \(told)" }
+
     /// The detail alone, to be put behind a colon, in the user's language where that knows its sentence.
     var toldDetail: String {
         guard detail.hasSuffix(".") else { return detail }
