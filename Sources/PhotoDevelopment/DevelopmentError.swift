@@ -26,8 +26,9 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case journalUnusable(path: String, reason: String)
     /// Another run writes to the output folder at present.
     case outputInUse(path: String)
-    /// The output folder holds the pictures of another catalog, or of this one before it was changed.
-    case catalogChanged(output: String)
+    /// The output folder holds the pictures of another catalog, or of this one before it was changed. `canKeepFiles` says whether a run
+    /// that begins anew may leave the pictures alone that are there.
+    case catalogChanged(output: String, canKeepFiles: Bool)
     /// The output folder holds pictures that were made otherwise.
     case recipeDiffers(output: String, option: String, before: String, now: String)
     /// ``DevelopmentOptions/skipExisting`` is for folders without a journal.
@@ -82,8 +83,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .journalUnusable(let path, let reason): "cannot use the journal \(path): \(Message(text: reason))"
         case .outputInUse(let path):
             "another run writes to the folder \(path); wait for its end, or take another folder"
-        case .catalogChanged(let output):
-            "the catalog is not the one that \(output) was begun with: names, addresses, their order or, in a data set, other columns differ; \(Self.wayOut)"
+        case .catalogChanged(let output, let canKeepFiles):
+            "the catalog is not the one that \(output) was begun with: names, addresses, their order or, in a data set, other columns differ; \(canKeepFiles ? Self.wayOutWithFiles : Self.wayOut)"
         case .recipeDiffers(let output, let option, let before, let now):
             "the pictures in \(output) are made otherwise: \(option) was \(before), and is \(now) now; \(Self.wayOut)"
         case .journalBesideSkipExisting(let output):
@@ -121,5 +122,7 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         "{name} is not what was committed",
     ]
 
+    private static let wayOutWithFiles: Message =
+        "--fresh --skip-existing goes on with the new catalog and keeps the pictures that are there, --fresh makes all anew, and another --output folder keeps both"
     private static let wayOut: Message = "--fresh begins anew, and another --output folder keeps both"
 }

@@ -170,6 +170,55 @@ final class JournalTests: JournalTestCase {
         XCTAssertEqual(try DevelopmentReport(of: output).totals.failed, 1)
     }
 
+    /// What is named as the way on has to lead on.
+    func testACatalogThatHasGrownGoesOnAnewWithWhatIsThere() async throws {
+        _ = try await run(try await catalog(["a.jpg"]), options)
+        let grown = try await catalog(["a.jpg", "b.jpg"])
+        var next = options
+        for skipsExisting in [false, true] {
+            next.skipExisting = skipsExisting
+            XCTAssertThrowsError(try Development(of: grown, options: next)) { error in
+                guard case DevelopmentError.catalogChanged(_, canKeepFiles: true) = error else {
+                    return XCTFail("\(error)")
+                }
+                XCTAssert("\(error)".contains("--fresh --skip-existing goes on with the new catalog"), "\(error)")
+            }
+        }
+        next.resumption = .fresh
+        let summary = try await run(grown, next)
+        XCTAssertEqual([summary.progress.filtered, summary.progress.skipped], [1, 1])
+
+        let set = folder + "/set"
+        next = DevelopmentOptions(output: set)
+        next.layout = .webDataset()
+        _ = try await run(try await catalog(["a.jpg"]), next)
+        XCTAssertThrowsError(try Development(of: grown, options: next)) { error in
+            guard case DevelopmentError.catalogChanged(_, canKeepFiles: false) = error else {
+                return XCTFail("\(error)")
+            }
+            XCTAssertFalse("\(error)".contains("--skip-existing"), "\(error)")
+        }
+    }
+
+    func testADifferenceIsToldAsItIsTyped() throws {
+        func recipe(_ resize: Resize, minSize: Int? = nil) -> Recipe {
+            var options = options
+            options.resize = resize
+            if let minSize { (options.bounds.minWidth, options.bounds.minHeight) = (minSize, minSize) }
+            return Recipe(of: options)
+        }
+        func told(_ before: Recipe, _ now: Recipe) -> [String] {
+            now.difference(from: before).map { [$0.option, $0.before, $0.now] } ?? []
+        }
+        let side = recipe(Resize(.fit, width: 32, height: 32))
+        XCTAssertEqual(told(side, recipe(Resize(.fit, width: 64, height: 64))), ["--size", "32", "64"])
+        XCTAssertEqual(told(side, recipe(Resize(.fit, width: 64, height: 48))), ["--size", "32", "64x48"])
+        // A side alone is no box to be filled.
+        XCTAssertEqual(told(side, recipe(Resize(.crop, width: 64, height: 64))), ["--size", "32", "64x64"])
+        XCTAssertEqual(
+            told(side, recipe(Resize(.fit, width: 32, height: 32), minSize: 8)), ["--min-size", "none", "8"])
+    }
+
     func testAnotherCatalogAnotherRecipeAndASecondRunAreRefused() async throws {
         let catalog = try await catalog(["a.jpg"])
         _ = try await run(catalog, options)

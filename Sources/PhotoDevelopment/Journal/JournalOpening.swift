@@ -105,12 +105,15 @@ struct JournalOpening {
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
-        if options.skipExisting, !before.leavesFiles { throw .journalBesideSkipExisting(output: place.output) }
         if let (option, old, new) = Recipe(of: options).difference(from: before.recipe) {
             throw .recipeDiffers(output: place.output, option: option, before: old, now: new)
         }
         // Behind the recipe, as the layout decides what of the catalog counts.
-        guard before.digest == CatalogDigest(of: rows) else { throw .catalogChanged(output: place.output) }
+        guard before.digest == CatalogDigest(of: rows) else {
+            throw .catalogChanged(output: place.output, canKeepFiles: options.layout == .files)
+        }
+        // Last, as it says that the same command goes on without the option.
+        if options.skipExisting, !before.leavesFiles { throw .journalBesideSkipExisting(output: place.output) }
         return (journal, before.leavesFiles)
     }
 
