@@ -87,7 +87,7 @@ extension Catalog {
     /// Whether relative addresses mean the same in a catalog at `path` as in this one.
     fileprivate func isInFolder(of path: String) -> Bool {
         guard case .file(let own) = origin else { return false }
-        return URL(filePath: own).deletingLastPathComponent().standardized.path
-            == URL(filePath: path).deletingLastPathComponent().standardized.path
+        return URL(localPath: own).deletingLastPathComponent().standardized.path
+            == URL(localPath: path).deletingLastPathComponent().standardized.path
     }
 }

@@ -46,7 +46,7 @@ public enum LocalImage {
             case .descriptor: copy?.path ?? ""
             }
         let request = ImageRequest(
-            address: URL(filePath: path), resize: resize, processing: ProcessingChain(filter, intensity: intensity),
+            address: URL(localPath: path), resize: resize, processing: ProcessingChain(filter, intensity: intensity),
             allowsLocalFiles: true)
         let image = try await filtered(request, by: pipeline)
         if let damage = image.damage { whenDamaged?(damage) }

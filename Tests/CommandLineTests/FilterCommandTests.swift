@@ -42,6 +42,34 @@ final class FilterCommandTests: DevelopTestCase {
         XCTAssertEqual(info.size, PixelSize(width: 64, height: 40))
     }
 
+    func testATildeIsTheShellsAlone() throws {
+        let odd = folder.appending(path: "~")
+        try FileManager.default.createDirectory(at: odd, withIntermediateDirectories: true)
+        try Self.image(.jpeg).write(to: odd.appending(path: "a.jpg"))
+        try Data("name,url\na,a.jpg\n".utf8).write(to: odd.appending(path: "first.csv"))
+        for arguments in [
+            ["filter", "~/a.jpg", "~/b.jpg"], ["catalog", "convert", "~/first.csv", "~/list.csv"],
+            ["develop", "~/list.csv", "-o", "~"],
+        ] {
+            let run = try ProgramRun(arguments, in: folder)
+            XCTAssertEqual(run.wait(), 0, "\(arguments): \(run.error)")
+        }
+        let list = try String(contentsOf: odd.appending(path: "list.csv"), encoding: .utf8)
+        XCTAssert(list.contains("a,a.jpg"), "the list is in the folder of its pictures: \(list)")
+    }
+
+    func testThePictureMayBeAFileAddress() throws {
+        try Self.image(.jpeg).write(to: folder.appending(path: "a b.jpg"))
+        let address = "file://\(folder.path)/a%20b.jpg"
+        let run = try ProgramRun(["filter", address, "out.png"], in: folder)
+        XCTAssertEqual(run.wait(), 0, run.error)
+        let itself = try ProgramRun(["filter", address, "a b.jpg"], in: folder)
+        XCTAssertEqual(itself.wait(), 2, "it is known for the file that it is")
+        let gone = try ProgramRun(["filter", "file://\(folder.path)/gone.jpg", "out.png"], in: folder)
+        XCTAssertEqual(gone.wait(), 1)
+        XCTAssert(gone.error.contains("There is no file \(folder.path)/gone.jpg."), gone.error)
+    }
+
     func testThePictureHasTheLimitsOfDevelop() throws {
         let input = folder.appending(path: "in.png")
         try Self.image(.png).write(to: input)

@@ -34,7 +34,7 @@ final class SaveOperation: Operation, @unchecked Sendable {
             guard let filtered = look.applied(to: try result.get(), isCancelled: { isCancelled }) else { return }
             let data = try encoder.encode(filtered)
             guard !isCancelled else { return }
-            try data.write(to: URL(filePath: path), options: .atomic)
+            try data.write(to: URL(localPath: path), options: .atomic)
             outcome.withLock { $0 = nil }
         } catch let error as PhotoError {
             outcome.withLock { $0 = SaveFault(error) }

@@ -38,6 +38,6 @@ public struct FileIdentity: Hashable, Sendable {
     /// Whether two paths mean one file, which need not be there yet.
     static func isSame(_ first: String, _ second: String) -> Bool {
         if let one = FileIdentity(path: first), let other = FileIdentity(path: second) { return one == other }
-        return URL(filePath: first).standardized.path == URL(filePath: second).standardized.path
+        return URL(localPath: first).standardized.path == URL(localPath: second).standardized.path
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Transfers
 
 extension OutputFolder {
     /// Gives a finished file a second name; where the file system has no links, or none left, the second name gets a copy.
@@ -22,7 +23,7 @@ extension OutputFolder {
     func copy(_ name: String, as other: String) throws(FileError) {
         let bytes: Data
         do {
-            bytes = try Data(contentsOf: URL(filePath: path + "/" + name))
+            bytes = try Data(contentsOf: URL(localPath: path + "/" + name))
         } catch {
             throw FileError(code: ENOENT)
         }

@@ -84,7 +84,7 @@ final class PlanDestination {
                 let bytes: Data
                 do {
                     // A task of a large plan is larger than what memory should be taken for, sixteen times at once.
-                    bytes = try Data(contentsOf: URL(filePath: folder + "/" + names[index]), options: .alwaysMapped)
+                    bytes = try Data(contentsOf: URL(localPath: folder + "/" + names[index]), options: .alwaysMapped)
                 } catch {
                     throw .file(FileError(code: EIO))
                 }

@@ -6,7 +6,7 @@ import Wording
 
 /// The command line of `filter`, understood.
 struct FilterArguments {
-    /// A path, or `-` for standard input.
+    /// A path, or `-` for standard input. What was given as a `file:` address is a path here.
     let input: String
     /// A path, or `-` for standard output.
     let output: String
@@ -53,12 +53,16 @@ struct FilterArguments {
 
     init(_ values: OptionValues) throws(UsageError) {
         guard values.arguments.count == 2 else { throw UsageError("which picture, and into which file?") }
-        (input, output) = (values.arguments[0], values.arguments[1])
-        if case .address = Catalog.Source(argument: input) {
+        let first = values.arguments[0]
+        switch Catalog.Source(argument: first) {
+        case .standardInput: input = "-"
+        case .path(let path): input = path
+        case .address:
             throw UsageError(
-                "\(input.printable) is an address; this command takes files.\n"
-                    + "classicphotos develop downloads: \(CatalogLoading.commandForOne(input).printable)")
+                "\(first.printable) is an address; this command takes files.\n"
+                    + "classicphotos develop downloads: \(CatalogLoading.commandForOne(first).printable)")
         }
+        output = values.arguments[1]
         if output == "-", isatty(STDOUT_FILENO) == 1 {
             throw UsageError(
                 "standard output is a terminal, which shows no picture; name a file, or send it on with | or >")
