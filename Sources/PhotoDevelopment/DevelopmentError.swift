@@ -35,6 +35,14 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case journalBesideSkipExisting(output: String)
     /// The folder has no journal of a run.
     case noJournal(output: String)
+    /// A run is looked for in a folder, and a plan or the output of its tasks is there.
+    case planInsteadOfRun(path: String)
+    /// A plan or the output of its tasks is looked for in a folder, and a run has written to it.
+    case runInsteadOfPlan(path: String)
+    /// A run is to write to a folder that is a plan's, or that the tasks of one write to.
+    case outputOfPlan(path: String)
+    /// A task of a plan is to write to a folder that a run has written to.
+    case outputOfRun(path: String)
     /// A plan cannot be made: the catalog cannot be read.
     case catalogUnreadable(CatalogError)
     /// A plan cannot be written.
@@ -113,6 +121,16 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
             .storeUnavailable(let path, let reason):
             "cannot use \(path): \(Message(text: reason))"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
+        case .planInsteadOfRun(let path):
+            "no run has begun in \(path), but a plan is there: classicphotos status \(path) says how far its tasks are, and "
+                + "classicphotos merge \(path) writes a line for each photo to index.jsonl"
+        case .runInsteadOfPlan(let path):
+            "there is no plan in \(path), but a run has begun there: classicphotos report \(path) lists its photos"
+        case .outputOfPlan(let path):
+            "cannot write to the folder \(path): it belongs to a plan; take another --output folder, or do the tasks of the plan by "
+                + "develop --plan"
+        case .outputOfRun(let path):
+            "cannot write to the folder \(path): it has what a run without a plan wrote; take another --output folder"
         }
     }
 

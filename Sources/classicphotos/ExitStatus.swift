@@ -34,9 +34,11 @@ enum ExitStatus: Int32 {
     init(_ error: DevelopmentError) {
         switch error {
         case .variantsUnusable, .catalogChanged, .recipeDiffers, .journalBesideSkipExisting, .noJournal,
-            .noSuchTask, .planDiffers, .parentDiffers, .generationUnfinished, .storeRefused:
+            .planInsteadOfRun, .outputOfPlan, .outputOfRun, .noSuchTask, .planDiffers, .parentDiffers,
+            .generationUnfinished, .storeRefused:
             self = .usage
-        case .catalogUnreadable, .planUnusable, .planWithoutOutput, .shardsDamaged: self = .unreadableCatalog
+        case .catalogUnreadable, .planUnusable, .planWithoutOutput, .runInsteadOfPlan, .shardsDamaged:
+            self = .unreadableCatalog
         case .outputUnusable, .outputHoldsSource, .outputHoldsOther, .reportUnusable, .contactSheetUnusable,
             .traceUnusable, .metricsUnusable,
             .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .placeUnreadable, .storeUnavailable:

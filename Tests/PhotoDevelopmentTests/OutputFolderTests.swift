@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test("A link whose target is not there is an error that says so")
+    func linkToNowhere() throws {
+        try inTemporaryFolder { base in
+            try FileManager.default.createSymbolicLink(
+                atPath: base + "/link", withDestinationPath: base + "/gone")
+            for path in [base + "/link", base + "/link/", base + "/link/below"] {
+                #expect { try OutputFolder(preparing: path) } throws: { "\($0)".contains("leads nowhere") }
+            }
+        }
+    }
+
     @Test("A file is there whole or not at all, and replaces one that was there")
     func write() throws {
         try inTemporaryFolder { base in

@@ -17,6 +17,7 @@ extension DevelopmentError {
         case .outputHoldsOther(_, let file):
             tr("“{name}” is in this folder already, and is not to be replaced. Choose another folder.")
                 .filled(["name": file])
+        case .outputOfPlan: tr("This folder belongs to a plan of the command line. Choose another folder.")
         case .outputUnusable(_, let reason), .journalUnusable(_, let reason), .reportUnusable(_, let reason):
             tr("This folder cannot be used: {reason}.").filled(["reason": SystemReason.text(reason)])
         default: tr("This folder cannot be used: {reason}.").filled(["reason": SystemReason.text("\(self)")])

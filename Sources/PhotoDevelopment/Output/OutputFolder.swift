@@ -13,8 +13,14 @@ struct OutputFolder: Sendable {
     }
 
     /// Makes the folder if it is not there, proves that it can be written to, and clears what killed runs left.
+    ///
+    /// - Throws: `outputOfPlan` where it is a plan's, or why it cannot be written to.
     init(preparing path: String) throws(DevelopmentError) {
         self.path = path
+        try checkIsNoPlans()
+        if Self.leadsNowhere(path) {
+            throw .outputUnusable(path: path, reason: "it is a link that leads nowhere")
+        }
         do throws(FileError) {
             guard makeFolder(path, mode: 0o777) else { throw FileError.last }
             let proof = try TemporaryFile(in: path)
@@ -23,6 +29,21 @@ struct OutputFolder: Sendable {
             throw .outputUnusable(path: path, reason: error.reason)
         }
         TemporaryFile.clearAbandoned(in: path)
+    }
+
+    /// Checks that it is no folder of a plan, nor one that the tasks of a plan write to: what they merge has names that a run's
+    /// files have, too.
+    func checkIsNoPlans() throws(DevelopmentError) {
+        if RunPlan.isThere(in: path) { throw .outputOfPlan(path: path) }
+    }
+
+    /// Whether a path has a link in it whose target is not there.
+    private static func leadsNowhere(_ path: String) -> Bool {
+        var way = path.hasPrefix("/") ? "" : "."
+        return path.split(separator: "/").contains { part in
+            way += "/" + part
+            return FileStatus(path: way, followsLinks: false)?.kind == .link && FileStatus(path: way) == nil
+        }
     }
 
     /// Whether a picture of a format is there under a name: not an empty file, nor something else that has come to be

@@ -27,6 +27,9 @@ final class PlanDestination {
         } catch {
             throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
         }
+        if store == nil, JournalFolder(in: folder).hasJournal {
+            throw .planUnwritable(path: path, reason: "a run has written to this folder; take another one")
+        }
         do throws(FileError) {
             guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
             lock = try PlanLock(in: folder)

@@ -30,11 +30,13 @@ struct PlanOutput: Sendable {
     ///   - output: The folder that was asked for.
     ///   - plan: The plan.
     ///   - source: Where the plan is, which is remembered for repairs.
-    /// - Throws: `planDiffers` or `parentDiffers` where it is another one's; that it cannot be written to, or gives one name to two files.
+    /// - Throws: `planDiffers` or `parentDiffers` where it is another one's; `outputOfRun` where a run has written to it; that it cannot be written to, or gives one name to two files.
     init(
         preparing output: any PlanPlace, for plan: RunPlan, in source: any PlanPlace
     ) throws(DevelopmentError) {
         try Self.check(plan, goesOnIn: output)
+        // What is merged there would replace the run's index.
+        if output is FolderPlace, JournalFolder(in: output.path).hasJournal { throw .outputOfRun(path: output.path) }
         self.init(PlanGenerations.place(plan.generation, in: output), plan: plan)
         do throws(PlaceError) {
             try place.prepare([Self.data, Self.done])

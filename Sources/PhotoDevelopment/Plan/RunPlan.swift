@@ -111,7 +111,7 @@ public struct RunPlan: Codable, Equatable, Sendable {
 
     /// Reads the plan of a folder: the plan's own, or an output folder's.
     ///
-    /// - Throws: `planUnusable` where it is not there, or damaged; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
+    /// - Throws: `planUnusable` where it is not there, or damaged; `runInsteadOfPlan` where a run's journal is there; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public init(in folder: String) throws(DevelopmentError) {
         try self.init(in: try PlanPlaces.open(folder))
     }
@@ -119,6 +119,8 @@ public struct RunPlan: Codable, Equatable, Sendable {
     init(in place: any PlanPlace) throws(DevelopmentError) {
         let folder = place.path
         guard let bytes = try Self.read(place) else {
+            // A store has no journals.
+            if place is FolderPlace, JournalFolder(in: folder).hasJournal { throw .runInsteadOfPlan(path: folder) }
             throw .planUnusable(path: folder, reason: "there is no \(Self.file) in this folder")
         }
         guard let plan = try? JSONDecoder().decode(RunPlan.self, from: bytes) else {
@@ -129,6 +131,9 @@ public struct RunPlan: Codable, Equatable, Sendable {
         }
         self = plan
     }
+
+    /// Whether a folder is a plan's, or one that the tasks of a plan write to.
+    static func isThere(in folder: String) -> Bool { (try? RunPlan(in: FolderPlace(path: folder))) != nil }
 
     private static func read(_ place: any PlanPlace) throws(DevelopmentError) -> Data? {
         do throws(PlaceError) {

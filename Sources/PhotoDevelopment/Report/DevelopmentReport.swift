@@ -45,11 +45,13 @@ public struct DevelopmentReport {
     /// Opens the journal of an output folder.
     ///
     /// - Parameter output: The folder's path.
-    /// - Throws: `noJournal` where no run has begun there, or why the journal cannot be read.
+    /// - Throws: `noJournal` where no run has begun there, `planInsteadOfRun` where it is a plan's, or why the journal cannot be read.
     public init(of output: String) throws(DevelopmentError) {
         self.output = output
         let place = JournalFolder(in: output)
-        guard place.hasJournal else { throw .noJournal(output: output) }
+        guard place.hasJournal else {
+            throw RunPlan.isThere(in: output) ? .planInsteadOfRun(path: output) : .noJournal(output: output)
+        }
         do throws(SQLiteError) {
             journal = try Journal(opening: place.database)
             totals = journal.isBlank ? ReportTotals(rows: 0) : try journal.totals()

@@ -61,7 +61,9 @@ public struct DevelopmentPreview: Sendable {
         rows = CatalogRows(of: catalog, options: options)
         try options.checkPathsDiffer(fromPicturesOf: rows)
         try options.checkSourcesAreElsewhere(rows)
-        store = options.store(in: OutputFolder(unprepared: options.output), rows: rows)
+        let folder = OutputFolder(unprepared: options.output)
+        try folder.checkIsNoPlans()
+        store = options.store(in: folder, rows: rows)
         let begun = try JournalOpening.preview(for: rows, into: store, options: options)
         plan = begun.plan
         self.options = options
