@@ -49,6 +49,29 @@ final class OptionFormsTests: DevelopTestCase {
         XCTAssertEqual(try ImageDecoder.probe(Data(contentsOf: output.appending(path: file))).size.width, 200)
     }
 
+    func testAValueThatNeedNotBeGivenStandsInBrackets() throws {
+        let help = try ProgramRun(["develop", "--help"])
+        XCTAssertEqual(help.wait(), 0)
+        for form in ["--exif[=WHICH] ", "--only-failed[=WHY] ", "--size=PIXELS "] {
+            XCTAssert(help.output.contains(form), help.output)
+        }
+        XCTAssertFalse(help.output.contains("--exif=WHICH"), help.output)
+    }
+
+    func testSuchAValueInAWordOfItsOwnIsToldOf() throws {
+        let cases: [([String], String)] = [
+            (["--exif", "all", "a.csv"], "all is one too many; did you mean --exif=all?"),
+            (["a.csv", "--only-failed", "timeout,http-5xx"], "did you mean --only-failed=timeout,http-5xx?"),
+            (["a.csv", "b.csv", "--exif"], "b.csv is one too many\n"),
+            (["a.csv", "all", "--exif=all"], "all is one too many\n"),
+        ]
+        for (words, told) in cases {
+            let run = try ProgramRun(["develop", "-o", "x"] + words)
+            XCTAssertEqual(run.wait(), 2, run.error)
+            XCTAssert(run.error.contains(told), "\(words): \(run.error)")
+        }
+    }
+
     func testWhatIsNoOptionIsNamed() throws {
         let cases: [([String], String)] = [
             (["filter", "in.png", "out.png", "-z8"], "-z"),

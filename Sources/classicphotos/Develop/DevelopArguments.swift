@@ -91,9 +91,7 @@ struct DevelopArguments {
 
     init(_ values: OptionValues) throws(UsageError) {
         guard let argument = values.arguments.first else { throw UsageError("which catalog?") }
-        guard values.arguments.count == 1 else {
-            throw UsageError("one catalog at a time; \(values.arguments[1].printable) is one too many")
-        }
+        guard values.arguments.count == 1 else { throw SurplusArgument.error(values) }
         guard let output = values.text("output"), !output.isEmpty else {
             throw UsageError("where to? --output names the folder for the pictures")
         }

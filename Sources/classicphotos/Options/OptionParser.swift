@@ -82,7 +82,7 @@ struct OptionParser {
 
     /// The help in the language of the user, laid out as GLib's programs do.
     var help: String {
-        let table = OptionTable(options)
+        let table = OptionTable(options, isForHelp: true)
         let context = makeContext(table)
         defer { g_option_context_free(context) }
         guard let text = g_option_context_get_help(context, 1, nil) else { return "" }

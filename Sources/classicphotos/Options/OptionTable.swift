@@ -28,7 +28,11 @@ final class OptionTable {
     private let rest: UnsafeMutablePointer<Strings?>
     private var names: [UnsafeMutablePointer<CChar>?] = []
 
-    init(_ options: [Option]) {
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - isForHelp: Whether the table is only shown: there a value that need not be given stands in brackets, which GOption does
+    ///     not do.
+    init(_ options: [Option], isForHelp: Bool = false) {
         self.options = options
         entries = .allocate(capacity: options.count + 2)
         entries.initialize(repeating: GOptionEntry(), count: options.count + 2)
@@ -44,7 +48,9 @@ final class OptionTable {
             let help = Translation.text(option.help)
             let short = option.short.map { gchar($0.value) } ?? 0
             entries[index] =
-                if let valueName = option.valueName, option.isRepeatable {
+                if let valueName = option.valueName, option.isValueOptional, isForHelp {
+                    cglib_option_flag(keep("\(option.name)[=\(valueName)]"), short, flags + index, keep(help))
+                } else if let valueName = option.valueName, option.isRepeatable {
                     cglib_option_with_values(keep(option.name), lists + index, keep(help), keep(valueName))
                 } else if let valueName = option.valueName {
                     cglib_option_with_value(keep(option.name), short, texts + index, keep(help), keep(valueName))
