@@ -55,6 +55,9 @@ final class InnerFoldersTests: DevelopTestCase {
     func testAFolderWithoutAPictureThatCanBeReadIsNoCatalog() throws {
         try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
         XCTAssert(try told(["develop", "album", "-o", "none"]).contains("0 of 0"), "an empty folder is done")
+        try Data("drop photos here".utf8).write(to: album.appending(path: "README.txt"))
+        XCTAssert(try told(["develop", "album", "-o", "none"]).contains("0 of 0"), "so is one without pictures")
+        try FileManager.default.removeItem(at: album.appending(path: "README.txt"))
         for name in ["1.CR2", "2.cr2", "3.nef", "notes"] {
             try Data("II*\0".utf8).write(to: album.appending(path: name))
         }
