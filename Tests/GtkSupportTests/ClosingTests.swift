@@ -20,6 +20,8 @@ final class ClosingTests: GtkTestCase {
                     "width": "700", "height": "640", "maximized": "false", "appearance": "dark", "layout": "grid",
                     "order": "name", "look": "vivid", "intensity": "0.5", "catalog": fixture.catalog.path,
                     "place": "150", "search": search, "place-in-search": search.isEmpty ? "0" : "149",
+                    "place-address": "\(fixture.server.url("/a?150"))",
+                    "place-in-search-address": search.isEmpty ? "" : "\(fixture.server.url("/a?149"))",
                     "recent-0": fixture.catalog.path, "private-addresses": "false", "keep-pictures": "true",
                 ]
                 try fixture.write(place)
