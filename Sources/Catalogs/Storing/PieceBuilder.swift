@@ -1,6 +1,3 @@
-import Glibc
-import Transfers
-
 /// Rows on their way into a file, with their texts one behind the other.
 struct PieceBuilder {
     private var rows: [RowRecord] = []
@@ -57,9 +54,7 @@ struct PieceBuilder {
     /// Writes them behind what is in the file.
     ///
     /// - Returns: Where they are, or the system's number for why they cannot be written.
-    func write(
-        to descriptor: Int32, after last: StoredPiece?, packedBy packing: PiecePacking
-    ) -> Result<StoredPiece, StorageFailure> {
+    func write(to file: RowFile, after last: StoredPiece?) -> Result<StoredPiece, StorageFailure> {
         var piece = StoredPiece(
             firstRow: last?.nextRow ?? 0, offset: last?.end ?? 0, rows: UInt32(rows.count),
             flaws: UInt32(flaws.count), texts: UInt32(texts.count), hasEntries: entries != nil)
@@ -69,18 +64,9 @@ struct PieceBuilder {
         entries?.withUnsafeBytes { bytes.append(contentsOf: $0) }
         flaws.withUnsafeBytes { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: texts.bytes)
-        let written = bytes.withUnsafeBytes { bytes in
-            packing.pack(bytes) { packed in
-                piece.packedCount = packed.count
-                return UnnamedFile.write(packed, to: descriptor, at: piece.offset)
-            }
+        return file.write(bytes, at: piece.offset).map { count in
+            piece.packedCount = count
+            return piece
         }
-        guard let problem = written else { return .failure(StorageFailure(code: ENOMEM)) }
-        return problem.map { .failure(StorageFailure(code: $0)) } ?? .success(piece)
     }
-}
-
-/// The system's number for why rows cannot be kept in a file.
-struct StorageFailure: Error {
-    let code: Int32
 }

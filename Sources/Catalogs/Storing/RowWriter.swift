@@ -7,7 +7,7 @@ struct RowWriter {
     private var first: Catalog?
     /// What holds for all rows; nil while all of them are in memory.
     private var catalog: CatalogStorage?
-    private var file: (rows: RowFile, packing: PiecePacking)?
+    private var file: RowFile?
     private var pieces: [StoredPiece] = []
     /// The rows that are still to be written.
     private var next = PieceBuilder()
@@ -46,17 +46,16 @@ struct RowWriter {
 
     private mutating func write() throws(CatalogError) {
         let file = try openFile()
-        switch next.write(to: file.rows.descriptor, after: pieces.last, packedBy: file.packing) {
+        switch next.write(to: file, after: pieces.last) {
         case .success(let written): pieces.append(written)
         case .failure(let failure): throw .notStored(folder: folder, reason: SystemError.text(failure.code))
         }
         next.removeAll()
     }
 
-    private mutating func openFile() throws(CatalogError) -> (rows: RowFile, packing: PiecePacking) {
+    private mutating func openFile() throws(CatalogError) -> RowFile {
         if let file { return file }
-        guard let packing = PiecePacking() else { throw .outOfMemory }
-        let made = (rows: try RowFile(in: folder), packing: packing)
+        let made = try RowFile(in: folder)
         file = made
         return made
     }
@@ -67,7 +66,6 @@ struct RowWriter {
         if !next.isEmpty { try write() }
         guard let catalog else { preconditionFailure("a catalog without a piece") }
         let all = catalog.withoutRows(hasOtherFields: hasOtherFields, undecodedText: undecodedText)
-        let file = try openFile()
-        return Catalog(storage: all, stored: StoredRows(pieces, in: file.rows, packedBy: file.packing, of: all))
+        return Catalog(storage: all, stored: try StoredRows(pieces, in: openFile(), of: all))
     }
 }

@@ -1,5 +1,3 @@
-import Transfers
-
 /// Where a piece of a catalog is in a file: its rows, their whole entries and flaws, and all texts, one behind the other.
 struct StoredPiece: Sendable {
     /// The index of the first row in the catalog.
@@ -31,13 +29,9 @@ struct StoredPiece: Sendable {
     ///
     /// - Parameter catalog: What holds for all rows of the catalog.
     /// - Returns: The rows; nil where they cannot be read.
-    func read(
-        from descriptor: Int32, unpackedBy packing: PiecePacking, as catalog: CatalogStorage
-    ) -> CatalogStorage? {
-        let unpacked = ByteArena(count: byteCount) { room in
-            packing.unpack(packedCount, into: room) { UnnamedFile.read($0, from: descriptor, at: offset) == nil }
-        }
-        guard let unpacked else { return nil }
+    func read(from file: RowFile, as catalog: CatalogStorage) -> CatalogStorage? {
+        guard let unpacked = ByteArena(count: byteCount, filledBy: { file.read(packedCount, at: offset, into: $0) })
+        else { return nil }
         var rest = UnsafeRawBufferPointer(unpacked.bytes)
         func fill(_ room: UnsafeMutableRawBufferPointer) -> Bool {
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest.prefix(room.count)))

@@ -10,24 +10,30 @@ final class StoredRows: Sendable {
     /// How many pieces stay in memory at most, each in a place of its own.
     private static let places = 256
 
+    private struct State {
+        let file: RowFile
+        /// The pieces in memory, each in its place.
+        var kept = [(number: Int, storage: CatalogStorage)?](repeating: nil, count: places)
+    }
+
     /// What holds for all rows; without rows of its own.
     private let catalog: CatalogStorage
-    let file: RowFile
     private let pieces: [StoredPiece]
-    /// Used while ``kept`` is locked.
-    private let packing: PiecePacking
-    /// The pieces in memory, each in its place.
-    private let kept = Lock([(number: Int, storage: CatalogStorage)?](repeating: nil, count: places))
+    private let state: Lock<State>
 
     /// How many rows there are.
     let count: Int
 
+    /// How many bytes the file has.
+    var byteCount: Int { pieces.last?.end ?? 0 }
+
     /// - Parameters:
     ///   - pieces: Where the rows are in the file, in order.
-    ///   - packing: What has packed them, which nobody else uses from here on.
+    ///   - file: The file, which nobody else uses from here on.
     ///   - catalog: What holds for all of them.
-    init(_ pieces: [StoredPiece], in file: RowFile, packedBy packing: PiecePacking, of catalog: CatalogStorage) {
-        (self.pieces, self.file, self.packing, self.catalog) = (pieces, file, packing, catalog)
+    init(_ pieces: [StoredPiece], in file: RowFile, of catalog: CatalogStorage) {
+        (self.pieces, self.catalog) = (pieces, catalog)
+        state = Lock(State(file: file))
         count = pieces.last?.nextRow ?? 0
     }
 
@@ -36,13 +42,13 @@ final class StoredRows: Sendable {
         let number = number(ofRow: row)
         let piece = pieces[number]
         let place = number % Self.places
-        return kept.withLock { kept in
-            if let known = kept[place], known.number == number { return known.storage }
-            guard let storage = piece.read(from: file.descriptor, unpackedBy: packing, as: catalog) else {
+        return state.withLock { state in
+            if let known = state.kept[place], known.number == number { return known.storage }
+            guard let storage = piece.read(from: state.file, as: catalog) else {
                 return piece.unreadable(as: catalog)
             }
             // A larger one is a row alone: to read it costs what it has.
-            if piece.byteCount <= Self.pieceSize { kept[place] = (number, storage) }
+            if piece.byteCount <= Self.pieceSize { state.kept[place] = (number, storage) }
             return storage
         }
     }
