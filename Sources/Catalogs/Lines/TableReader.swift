@@ -121,7 +121,6 @@ struct TableReader {
                 flaw = FoundFlaw(
                     kind: .wrongFieldCount, detail: UInt32(clamping: record.fieldCount), offset: record.start)
             }
-            let isText = UTF8Validation.isValid(builder.source.bytes[record.start..<scanner.position])
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
             let isKept = flaw == nil && builder.hasRoomForEntry(hasShortNames: hasShortNames)
@@ -130,13 +129,16 @@ struct TableReader {
                 name: storedName, address: address.map { scanner.store($0, in: builder.arena) }, start: record.start,
                 flaw: flaw, nameOffset: name?.start ?? record.start, addressOffset: address?.start ?? record.start,
                 entry: entry)
-            if !isText, flaw == nil, isUTF8(name), isUTF8(address) { builder.addUndecodedText(at: record.start) }
+            if flaw == nil, builder.hasOtherFields, !isUTF8(record.start..<end),
+                // That of these is a flaw of the row.
+                [name, address].allSatisfy({ $0.map { isUTF8($0.start..<$0.end) } ?? true })
+            {
+                builder.addUndecodedText(at: record.start)
+            }
         }
     }
 
-    private func isUTF8(_ field: TableField?) -> Bool {
-        field.map { UTF8Validation.isValid(builder.source.bytes[$0.start..<$0.end]) } ?? true
-    }
+    private func isUTF8(_ range: Range<Int>) -> Bool { UTF8Validation.isValid(builder.source.bytes[range]) }
 
     // MARK: Whole entries
 

@@ -120,12 +120,12 @@ enum CatalogDetection {
         }
         if isLines(bytes, start: line.lowerBound, keys, isWhole: isWhole) { return .jsonLines }
         // Who names a column has a table.
-        let isTable = keys.address != CatalogKeys().address
-        let columns =
-            isTable
-            ? TableColumns.all(bytes, start: line.lowerBound)
-            : TableColumns.withoutAddress(bytes, start: line.lowerBound)
-        guard let columns else { return .list }
+        let namesColumn = keys.address != CatalogKeys().address
+        guard
+            let columns = namesColumn
+                ? TableColumns.all(bytes, start: line.lowerBound)
+                : TableColumns.withoutAddress(bytes, start: line.lowerBound)
+        else { return .list }
         var lines = LineTracker(start: start)
         lines.advance(to: line.lowerBound, in: bytes)
         throw .noAddressColumn(keys.address, columns: columns, place: CatalogPlace(line: lines.line))
