@@ -111,11 +111,7 @@ extension Catalog.LoadingError {
             let message: Message = "The server answered with an error (\(status))"
             return message.translated == message.english ? "\(self)" : message.translated
         case .notFetched(let cause): return PhotoError(cause).told
-        case .notRead(let error):
-            let sentence = error.message.translated
-            // The library knows no options.
-            if case .noAddressColumn = error { return sentence }
-            return sentence == error.message.english ? "\(self)" : sentence
+        case .notRead(let error): return error.message.translated
         }
     }
 }
