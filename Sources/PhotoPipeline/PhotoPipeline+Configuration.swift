@@ -27,8 +27,8 @@ extension PhotoPipeline {
         public var decodeWidth = MachineProcessors.count
         /// How many pictures are filtered at once, at least 1. Default: as for ``decodeWidth``.
         public var filtrationWidth = MachineProcessors.count
-        /// How many bytes of undecoded and decoded pictures may be on their way, with what filters take besides. Default: 256 MB. A single picture that
-        /// needs more is still let through, alone.
+        /// How many bytes of undecoded and decoded pictures may be on their way, with what filters take besides. Default: 256 MB. A
+        /// single picture that needs more is still let through, alone.
         public var memoryLimit = 256_000_000
         /// What requests to an origin (scheme, name and port) are sent with, such as what lets somebody in; nil, the default, for
         /// nothing. It is asked whenever a photo is asked for or looked up in memory, on that thread, and has to be quick; see

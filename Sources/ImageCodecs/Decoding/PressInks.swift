@@ -72,24 +72,23 @@ struct PressInks {
             for y in 0..<inks.size.height {
                 if y % 64 == 0 { try watch.check() }
                 inks.withUnsafeBytes { pixels in
-                    for at in stride(from: 4 * width * y, to: 4 * width * (y + 1), by: 4) {
-                        let to = (canvas.start + at).assumingMemoryBound(to: UInt8.self)
-                        for channel in 0..<3 {
-                            to[channel] = level(pixels[at], pixels[at + 1], pixels[at + 2], pixels[at + 3], channel)
-                        }
-                        to[3] = 255
-                    }
+                    guard let start = pixels.baseAddress else { return }
+                    let row = (start + 4 * width * y).assumingMemoryBound(to: UInt8.self)
+                    let colours = (canvas.start + 4 * width * y).assumingMemoryBound(to: UInt8.self)
+                    convert(row, channels: 4, count: width, into: colours)
                 }
             }
         }
     }
 
-    /// Colours and transparency of so many pixels of inks and transparency.
-    func convert(_ inks: UnsafePointer<UInt8>, count: Int, into colours: UnsafeMutablePointer<UInt8>) {
+    /// Colours and transparency of so many pixels of four inks, which have transparency as a fifth channel, or none.
+    func convert(
+        _ inks: UnsafePointer<UInt8>, channels: Int, count: Int, into colours: UnsafeMutablePointer<UInt8>
+    ) {
         for pixel in 0..<count {
-            let (from, to) = (inks + 5 * pixel, colours + 4 * pixel)
+            let (from, to) = (inks + channels * pixel, colours + 4 * pixel)
             for channel in 0..<3 { to[channel] = level(from[0], from[1], from[2], from[3], channel) }
-            to[3] = from[4]
+            to[3] = channels > 4 ? from[4] : 255
         }
     }
 

@@ -42,7 +42,7 @@ enum RowConversion {
                 guard let start = line.baseAddress else { return }
                 switch conversion {
                 case .highRange(let shown): shown.convert(row, bands: bands, count: width, into: start)
-                case .inks: PressInks.usual.convert(row, count: width, into: start)
+                case .inks: PressInks.usual.convert(row, channels: bands, count: width, into: start)
                 case .cover:
                     for x in 0..<width {
                         for channel in 0..<3 {

@@ -30,9 +30,9 @@ final class OwnLooks {
     /// Whether it is one of looks that photos have of their own, and not of the look of all alone.
     private var hasChangedOwn = false
 
-    let catalog: Catalog?
+    private let catalog: Catalog?
     /// What the catalog is kept by; nil where there is no way to open it again.
-    let name: String?
+    private let name: String?
     /// What was read last, or handed over to be written.
     private var kept: PhotoValues<ChosenLook>
     private var timer: LoopTimer?
@@ -114,7 +114,7 @@ final class OwnLooks {
     // MARK: The file
 
     /// Reads and writes, one after the other, for all windows.
-    static let queue: OperationQueue = {
+    private static let queue: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "Kept looks queue"
         queue.maxConcurrentOperationCount = 1
@@ -156,14 +156,14 @@ final class OwnLooks {
             kept = new
             Self.queue.addOperation { [weak self] in
                 // What cannot be written is tried again with the next change, of whichever photos.
-                let problem = Self.problem {
+                let outcome = Result {
                     try files.keep(new, after: old, of: catalog, named: name)
                     try files.keepAgain()
                 }
                 // The main queue is the main actor's.
                 OperationQueue.main.addOperation {
                     MainActor.assumeIsolated {
-                        self?.tell(problem)
+                        self?.tell(outcome)
                         Self.share(new, after: old, of: catalog, named: name, exceptWith: own)
                     }
                 }
@@ -174,18 +174,9 @@ final class OwnLooks {
         Self.queue.waitUntilAllOperationsAreFinished()
     }
 
-    nonisolated private static func problem(with body: () throws -> Void) -> (any Error)? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Says once that looks cannot be kept.
-    private func tell(_ problem: (any Error)?) {
-        guard let problem else { return Self.isProblemKnown = false }
+    private func tell(_ outcome: Result<Void, any Error>) {
+        guard case .failure(let problem) = outcome else { return Self.isProblemKnown = false }
         if !Self.isProblemKnown { Self.isProblemKnown = onProblem(SystemReason.text(of: problem)) }
     }
 

@@ -6,8 +6,9 @@ package import struct FoundationEssentials.Data
 /// Bodies on disk, each with a record of what is known of it, under keys: as many as a limit in bytes allows.
 ///
 /// Many processes can share a folder. Nothing happens on the caller's thread: the files are opened, read and written by one thread
-/// at a time of the store's own queue: reads first, but none before a change of its key that was asked for earlier. The limit holds at every moment, for all of the store's files together; what
-/// was not used for longest makes room for what is new, and a body of more than a sixteenth of the limit is not stored.
+/// at a time of the store's own queue. Reads come first, but none before a change of its key that was asked for earlier. The limit
+/// holds at every moment, for all of the store's files together; what was not used for longest makes room for what is new, and a body
+/// of more than a sixteenth of the limit is not stored.
 ///
 /// Where it cannot work it steps back: nothing is found, and nothing is stored. A damaged database is deleted and begun anew.
 package final class DiskStore<Record: StoredRecord>: Sendable {
