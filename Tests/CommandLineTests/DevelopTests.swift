@@ -164,9 +164,7 @@ final class DevelopTests: DevelopTestCase {
         let began = Date()
         let run = try ProgramRun(["develop", catalog, "-o", output.path, "--progress", "json"])
         func lines() -> Int { run.error.count { $0 == "\n" } }
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while lines() < 4, run.isRunning, Date() < deadline { usleep(20_000) }
-        XCTAssertGreaterThanOrEqual(lines(), 4, run.error)
+        wait("four lines") { lines() >= 4 }
         // Three seconds at least lie between four of them.
         XCTAssertGreaterThan(Date().timeIntervalSince(began), 2.5)
         server.openGate()

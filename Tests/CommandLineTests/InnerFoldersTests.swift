@@ -3,18 +3,7 @@ import ImageCodecs
 import XCTest
 
 /// What is said of a folder's folders, and of files that are no pictures, where somebody may take the run for one of all.
-final class InnerFoldersTests: DevelopTestCase {
-    private var album: URL { folder.appending(path: "album") }
-
-    private func write(_ names: [String]) throws {
-        for name in names {
-            let file = album.appending(path: name)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Self.image(.jpeg).write(to: file)
-        }
-    }
-
+final class InnerFoldersTests: AlbumTestCase {
     private func told(_ words: [String]) throws -> String {
         let run = try ProgramRun(words, in: folder)
         XCTAssertEqual(run.wait(), 0, "\(words): \(run.error)")

@@ -4,18 +4,7 @@ import TestServers
 import XCTest
 
 /// `develop --recursive`: a folder of folders.
-final class RecursiveTests: DevelopTestCase {
-    private var album: URL { folder.appending(path: "album") }
-
-    private func write(_ names: [String]) throws {
-        for name in names {
-            let file = album.appending(path: name)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try (name.hasSuffix("jpg") ? Self.image(.jpeg) : Data("no picture".utf8)).write(to: file)
-        }
-    }
-
+final class RecursiveTests: AlbumTestCase {
     private func run(_ output: String, _ options: [String] = []) throws -> ProgramRun {
         let run = try ProgramRun(
             ["develop", album.path, "--recursive", "--output", output, "--report", report.path] + options, in: folder)

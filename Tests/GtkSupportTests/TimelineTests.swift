@@ -11,6 +11,12 @@ import Testing
 @Suite struct TimelineTests {
     private final class Thing {}
     private let things = (0..<20).map { _ in Thing() }
+
+    /// Waits until what was recorded meets a condition; the time limit of the test ends that.
+    private static func wait(for recorder: TimelineRecorder, until isMet: (Timeline) -> Bool) async throws {
+        while !isMet(recorder.timeline) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     private func id(_ index: Int) -> ObjectIdentifier { ObjectIdentifier(things[index]) }
 
     @Test func thoseThatRunTogetherLieSideBySide() {
@@ -54,16 +60,13 @@ import Testing
         }
         queue.addOperation(last)
         let recorder = TimelineRecorder([queue], now: .seconds(5))
-        func wait(until isMet: (Timeline) -> Bool) async throws {
-            while !isMet(recorder.timeline) { try await Task.sleep(for: .milliseconds(2)) }
-        }
-        try await wait { $0.lanes[0].runningCount == 1 && $0.lanes[0].waitingCount == 4 }
+        try await Self.wait(for: recorder) { $0.lanes[0].runningCount == 1 && $0.lanes[0].waitingCount == 4 }
         #expect(recorder.timeline.lanes[0].readyCount == 3)
         #expect(recorder.timeline.bars.map(\.photo) == [nil, "1", "2", "3", "1"])
         #expect(recorder.timeline.bars.map(\.dependencies) == [[], [], [], [], ["Decode 1"]])
         #expect(recorder.timeline.bars.allSatisfy { $0.added == .seconds(5) })
         gate.signal()
-        try await wait { $0.isIdle }
+        try await Self.wait(for: recorder) { $0.isIdle }
         #expect(recorder.timeline.bars.count == 5)
         #expect(recorder.timeline.bars.allSatisfy { $0.outcome == .done && $0.started != nil })
     }
@@ -160,8 +163,8 @@ import Testing
         }
         let wanted = ["Download", "Wait for memory", "Decode", "Filter"]
         func stages(of address: String) -> [String?] { recorder.timeline.lastRuns(of: address).map(\.stage) }
-        while addresses.contains(where: { stages(of: $0).count < wanted.count }) {
-            try await Task.sleep(for: .milliseconds(2))
+        try await Self.wait(for: recorder) { timeline in
+            addresses.allSatisfy { timeline.lastRuns(of: $0).count == wanted.count }
         }
         for address in addresses { #expect(stages(of: address) == wanted) }
         let bars = recorder.timeline.bars.filter { $0.photo != nil }

@@ -12,9 +12,7 @@ final class WindowsTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first", "second"])
             defer { fixture.remove() }
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let (app, person) = try fixture.start()
             // Its paths begin where it was started.
             try Self.start(["second.csv"], fixture)
             try person.wait("both windows") {
@@ -38,9 +36,7 @@ final class WindowsTests: GtkTestCase {
                 .write(to: fixture.folder.appending(path: "near.png"))
             let input = fixture.folder.appending(path: "input")
             try Data("name,url\nNear,near.png\n".utf8).write(to: input)
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let (app, person) = try fixture.start()
             try Self.start(["-"], fixture, input: input)
             try person.wait("its photo") { person.sees("Near, Done") }
             XCTAssertTrue(try Screen.hasWindow("Standard input – Classic Photos"))
@@ -53,9 +49,7 @@ final class WindowsTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first"])
             defer { fixture.remove() }
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let person = try fixture.start().person
             try Self.start([], fixture)
             XCTAssertEqual(try Screen.windowCount(), 1)
             // What is wrong with a start it says itself.
@@ -69,9 +63,7 @@ final class WindowsTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first", "second"])
             defer { fixture.remove() }
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let person = try fixture.start().person
             try person.keys("ctrl+n")
             try person.wait("the new window") { person.sees("See Your Photos") }
             XCTAssertEqual(try Screen.windowCount(), 2)
@@ -111,9 +103,7 @@ final class WindowsTests: GtkTestCase {
             try Data("[look-1]\nname=Ash\nfilter=grayscale(1)\nid=Ash\n".utf8)
                 .write(to: settings.appending(path: "looks.ini"))
             try Data("[window]\nlook=saved:Ash\n".utf8).write(to: settings.appending(path: "app.ini"))
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let (app, person) = try fixture.start()
             try Self.start([fixture.catalog("second").path], fixture)
             try person.wait("the other window") { person.sees("second, Done") && person.sees("1 photo · Ash") }
             // They lie over each other, and the pointer reaches the one that was opened last.
@@ -131,9 +121,7 @@ final class WindowsTests: GtkTestCase {
         try MainActor.assumeIsolated {
             let fixture = try Fixture(["first"])
             defer { fixture.remove() }
-            let app = try AppRun([fixture.catalog("first").path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.waitForRow("first, Done")
+            let (app, person) = try fixture.start()
             try Self.start([fixture.catalog("first").path], fixture)
             try person.wait("the photo in both") { person.count(ofNames: "first, Done") == 2 }
             // They lie over each other, and the pointer reaches the one that was opened last.
@@ -244,6 +232,14 @@ final class WindowsTests: GtkTestCase {
         func remove() {
             server.stop()
             try? FileManager.default.removeItem(at: folder)
+        }
+
+        /// Starts the program with the first catalog, and waits for its photo.
+        func start() throws -> (app: AppRun, person: Person) {
+            let app = try AppRun([catalog("first").path], settings: settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("first, Done")
+            return (app, person)
         }
 
         func catalog(_ name: String) -> URL { folder.appending(path: name + ".csv") }
