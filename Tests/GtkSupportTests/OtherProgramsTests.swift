@@ -31,7 +31,7 @@ final class OtherProgramsTests: GtkTestCase {
                 try person.wait("the picture") { person.sees("a.png, Done", role: ATSPI_ROLE_IMAGE) }
                 try person.keys("ctrl+c")
                 try person.wait("what came of it") { try Self.copiedFiles() == [one] }
-                XCTAssertEqual(try Self.copiedSize(), PixelSize(width: 40, height: 30))
+                XCTAssertEqual(try Clipboard.pictureSize(), PixelSize(width: 40, height: 30))
                 try person.keys("Escape")
                 try person.close()
             }
@@ -210,39 +210,6 @@ final class OtherProgramsTests: GtkTestCase {
 
     @MainActor private static func copiedText() throws -> String {
         try Clipboard.read(cgtk_fundamental_string()) { g_value_get_string($0).map { String(cString: $0) } ?? "" }
-    }
-
-    @MainActor private static func copiedSize() throws -> PixelSize {
-        try Clipboard.read(gdk_texture_get_type()) { value in
-            let texture = g_value_get_object(value).map { OpaquePointer($0) }
-            return PixelSize(width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
-        }
-    }
-}
-
-/// The clipboard, as another program has it.
-@MainActor private enum Clipboard {
-    private final class Answer {
-        var isThere = false
-        var read: (UnsafePointer<GValue>) -> Void = { _ in }
-    }
-
-    static func read<Content>(_ type: GType, _ body: @escaping (UnsafePointer<GValue>) -> Content) throws -> Content {
-        let clipboard = gdk_display_get_clipboard(gdk_display_get_default())
-        let answer = Answer()
-        var content: Content?
-        answer.read = { content = body($0) }
-        gdk_clipboard_read_value_async(
-            clipboard, type, 0, nil,
-            { clipboard, result, data in
-                guard let data else { return }
-                let answer = Unmanaged<Answer>.fromOpaque(data).takeRetainedValue()
-                let clipboard = clipboard.map { OpaquePointer($0) }
-                if let value = gdk_clipboard_read_value_finish(clipboard, result, nil) { answer.read(value) }
-                answer.isThere = true
-            }, Unmanaged.passRetained(answer).toOpaque())
-        GtkTestCase.wait("answer of the clipboard") { answer.isThere }
-        return try XCTUnwrap(content)
     }
 }
 

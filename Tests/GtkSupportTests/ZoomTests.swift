@@ -42,4 +42,15 @@ import Testing
         zoom.view = Zoom.Point(x: 2_000, y: 2_000)
         #expect(zoom.origin == Zoom.Point(x: 500, y: 500))
     }
+
+    @Test func whatIsSeenStaysWhereThePhotosSizeIsOnlyKnownBetter() {
+        var zoom = zoom(image: (4_000, 2_667), view: (500, 500))
+        zoom.magnify(by: 4, around: Zoom.Point(x: 100, y: 300))
+        let (origin, width) = (zoom.origin, zoom.image.x * zoom.scale)
+        zoom.image = Zoom.Point(x: 4_010, y: 2_673)
+        #expect(abs(zoom.image.x * zoom.scale - width) < 0.001)
+        #expect(abs(zoom.origin.x - origin.x) < 0.001 && abs(zoom.origin.y - origin.y) < 0.001)
+        zoom.image = Zoom.Point(x: 1_000, y: 4_000)
+        #expect(zoom.chosenScale == nil, "another picture is shown whole")
+    }
 }

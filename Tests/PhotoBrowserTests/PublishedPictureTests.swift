@@ -44,6 +44,28 @@ final class PublishedPictureTests: XCTestCase {
         }
     }
 
+    func testAPhotoIsHadAtOtherSizesAndWithOtherLooks() throws {
+        try PhotoListTests.withServer { server in
+            let list = try PhotoListTests.makeList(server, [server.url("/picture")])
+            XCTAssertNil(list[Photo.ID(0)].publishedSize)
+            list.visibleRowsChanged(0..<1)
+            waitUntil("the picture") { list[Photo.ID(0)].state == .filtered && list.pendingCount == 0 }
+            let size = try XCTUnwrap(list[Photo.ID(0)].publishedSize)
+            XCTAssertGreaterThan(size.width, try XCTUnwrap(list[Photo.ID(0)].image).size.width)
+            var pictures: [PixelBuffer] = []
+            Task {
+                pictures.append(try await list.image(of: Photo.ID(0), longestSide: nil))
+                pictures.append(try await list.image(of: Photo.ID(0), with: PhotoLook.none, longestSide: nil))
+                let weak = PhotoLook(list.look.filter, intensity: 0.5)
+                pictures.append(try await list.image(of: Photo.ID(0), with: weak, longestSide: nil))
+            }
+            waitUntil("the others") { pictures.count == 3 }
+            XCTAssertEqual(pictures.map(\.size), [size, size, size])
+            XCTAssertEqual(PhotoLook(list.look.filter).applied(to: pictures[1]), pictures[0])
+            XCTAssertEqual(PhotoLook(list.look.filter, intensity: 0.5).applied(to: pictures[1]), pictures[2])
+        }
+    }
+
     /// A fetch that was cancelled says nothing about the picture, and after the end of the list nobody is told of it.
     func testACancelledFetchIsNoLostPicture() throws {
         try PhotoListTests.withServer { server in

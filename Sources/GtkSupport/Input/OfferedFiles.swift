@@ -52,6 +52,12 @@ public import CGtk
         gdk_clipboard_set_content(gtk_widget_get_clipboard(widget), cast(provider.pointer))
     }
 
+    /// Whether they are what the clipboard of a widget's display has.
+    public func isCopied(from widget: UnsafeMutablePointer<GtkWidget>?) -> Bool {
+        guard let widget, let provider else { return false }
+        return gdk_clipboard_get_content(gtk_widget_get_clipboard(widget)).map { OpaquePointer($0) } == provider.pointer
+    }
+
     /// Answers who asks what is dragged.
     public nonisolated func write(to value: UnsafeMutablePointer<GValue>?) {
         if let value, let content { g_value_set_object(value, content) }

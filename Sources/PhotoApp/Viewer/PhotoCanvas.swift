@@ -1,12 +1,21 @@
 import CGtk
 import GtkSupport
 import PhotoPipeline
+import Pixels
 
 /// Draws one photo, zoomed and moved, beside or in place of the one before its look.
 final class PhotoCanvas {
     private(set) var canvas: Canvas?
     /// What part is seen.
-    var zoom = Zoom() { didSet { if zoom != oldValue { canvas?.redraw() } } }
+    var zoom = Zoom() {
+        didSet {
+            guard zoom != oldValue else { return }
+            canvas?.redraw()
+            onZoom()
+        }
+    }
+    /// Called when another part is seen, or the same larger or smaller.
+    var onZoom: () -> Void = {}
     /// Whether the picture is shown as it was published.
     var showsOriginal = false { didSet { canvas?.redraw() } }
     /// Where the published picture ends and the other one begins, from 0 to 1; nil for no comparison.
@@ -23,23 +32,14 @@ final class PhotoCanvas {
     var isEmpty: Bool { filtered == nil && original == nil }
 
     /// Shows a picture and how it was before; the zoom stays for pictures of the same size.
-    func show(_ image: PixelBuffer?, original before: PixelBuffer?) {
+    ///
+    /// - Parameter size: How large the photo is, in its own pixels, which these pictures may have fewer of; nil for as large as they are.
+    func show(_ image: PixelBuffer?, original before: PixelBuffer?, size: PixelSize? = nil) {
         filtered = Self.update(filtered, image)
         original = Self.update(original, before)
-        if let size = (image ?? before)?.size {
+        if let size = size ?? (image ?? before)?.size {
             zoom.image = Zoom.Point(x: Double(size.width), y: Double(size.height))
         }
-        canvas?.redraw()
-    }
-
-    /// Shows a smaller copy until the picture itself is there.
-    ///
-    /// - Parameter longestSide: How large the picture is taken to be, in pixels.
-    func show(_ copy: PixelBuffer, inPlaceOf longestSide: Int) {
-        filtered = Self.update(filtered, copy)
-        original = nil
-        let factor = Double(longestSide) / Double(max(1, copy.size.width, copy.size.height))
-        zoom.image = Zoom.Point(x: Double(copy.size.width) * factor, y: Double(copy.size.height) * factor)
         canvas?.redraw()
     }
 

@@ -8,7 +8,7 @@ package import PhotoPipeline
 /// It is a list of its own with one visible row, so that it works as rows do: the published picture first, the filtered one
 /// faded over it, the neighbours fetched ahead, and everything that is left is cancelled.
 package final class PhotoViewer {
-    /// The longest side to ask for: enough for zooming in on most screens, and little enough to be there soon.
+    /// The longest side to ask for: enough for most screens, and little enough to be there soon. Who zooms in further gets the rest.
     private static let longestSide = 2_560
 
     package let widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -51,6 +51,11 @@ package final class PhotoViewer {
     let photoCanvas = PhotoCanvas()
     /// Plays it, where it moves.
     private let moving = MovingPhoto()
+    /// All pixels of the photo, with its look and as it was published.
+    let fullSize = FullSizePhoto()
+    let fullSizeOriginal = FullSizePhoto()
+    /// Who waits for all pixels of the photo.
+    var onFullSize: ((PixelBuffer) -> Void)?
     private let title = adw_window_title_new("", "")
     private let caption = gtk_label_new(nil)
     private let spinner = gtk_spinner_new()
@@ -73,6 +78,7 @@ package final class PhotoViewer {
         slideshow = Slideshow(interval: slideshowInterval)
         slideshow.onNext = { [weak self] in self?.step(by: 1) ?? false }
         moving.onFrame = { [weak self] in self?.showPicture() }
+        prepareFullSize()
         guard let widget, let view = photoCanvas.canvas?.widget, let overlay = image else { return }
         gtk_revealer_set_child(OpaquePointer(headerBar), makeHeader())
         gtk_revealer_set_reveal_child(OpaquePointer(headerBar), 1)
@@ -152,6 +158,7 @@ package final class PhotoViewer {
     /// What is closed has no pictures any more, and says so; it is seen until it has faded out.
     private func closeList() {
         moving.stop()
+        forgetFullSize()
         list?.onChange = nil
         list?.close()
         list = nil
@@ -171,6 +178,7 @@ package final class PhotoViewer {
         guard let list, let row = list.row(of: photo) else { return }
         closeLooks()
         releaseKeys()
+        forgetFullSize()
         self.photo = photo
         onMove(photo)
         photoCanvas.show(nil, original: nil)
@@ -190,6 +198,7 @@ package final class PhotoViewer {
         showPicture()
         if sideBySide.isOpen { sideBySide.update() }
         if isCompared { needOriginal() }
+        needFullSize()
         looks.imageChanged()
         let place = list.row(of: photo) ?? 0
         gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
@@ -216,24 +225,26 @@ package final class PhotoViewer {
     /// Has the published photo fetched, where only the one with its look was in memory.
     func needOriginal() {
         if let photo { list?.loadOriginal(of: photo) }
+        needFullSize()
     }
 
     /// Shows as much of the photo as there is: what moves, the still picture, or the row's small one.
-    private func showPicture() {
+    func showPicture() {
         guard let list, let photo else { return }
         let row = list[photo]
         var hasFailed = false
         if case .failed = row.state { hasFailed = true }
-        if let copy = hasFailed || row.image != nil ? nil : rows?[photo].image {
-            // What does not fill a row's place is as large as it will be.
-            let box = rows?.resize?.box ?? copy.size
-            let isWhole = copy.size.width < box.width || copy.size.height < box.height
-            let side = max(copy.size.width, copy.size.height)
-            photoCanvas.show(copy, inPlaceOf: isWhole ? side : Self.longestSide)
+        if let small = rows?[photo], let copy = hasFailed || row.image != nil ? nil : small.image {
+            photoCanvas.show(copy, original: nil, size: small.publishedSize)
         } else {
-            photoCanvas.show(moving.frame ?? row.image, original: row.original)
+            photoCanvas.show(
+                moving.frame ?? fullSizePicture ?? row.image,
+                original: fullSizeOriginal.picture(of: photo, with: .none) ?? row.original, size: row.publishedSize)
         }
     }
+
+    /// Whether what is seen is a frame of an animation.
+    var isMoving: Bool { moving.frame != nil }
 
     // MARK: Parts
 
@@ -389,5 +400,5 @@ package final class PhotoViewer {
         update()
     }
 
-    private var isCompared: Bool { gtk_toggle_button_get_active(cast(compare)) != 0 }
+    var isCompared: Bool { gtk_toggle_button_get_active(cast(compare)) != 0 }
 }

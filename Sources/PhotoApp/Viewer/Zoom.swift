@@ -11,7 +11,7 @@ nonisolated struct Zoom: Equatable {
     static let largest = 16.0
 
     /// The picture's size in its own pixels.
-    var image = Point(x: 1, y: 1) { didSet { if image != oldValue { fit() } } }
+    var image = Point(x: 1, y: 1) { didSet { if image != oldValue { imageChanged(from: oldValue) } } }
     /// The size of what it is seen in.
     var view = Point(x: 1, y: 1) { didSet { settle() } }
     /// Pixels of the window for each of the picture; nil to show all of the picture.
@@ -41,6 +41,14 @@ nonisolated struct Zoom: Equatable {
     /// Moves the picture.
     mutating func pan(x: Double, y: Double) {
         origin = Point(x: origin.x + x, y: origin.y + y)
+        settle()
+    }
+
+    /// What is seen of a picture stays where its size is only known better by now; another picture is shown whole.
+    private mutating func imageChanged(from before: Point) {
+        let isSameShape = abs(image.x * before.y - image.y * before.x) <= 0.02 * image.x * before.y
+        guard let chosenScale, isSameShape else { return fit() }
+        self.chosenScale = chosenScale * before.x / image.x
         settle()
     }
 

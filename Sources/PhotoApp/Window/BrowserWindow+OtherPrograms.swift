@@ -27,10 +27,24 @@ extension BrowserWindow {
         let photos = concerned(by: photo)
         let addresses = photos.compactMap { list.address(of: $0) }
         guard !addresses.isEmpty else { return }
-        // What is seen in large, with its look, is what programs for pictures take.
-        let picture = viewer.photo == photo ? viewer.list?[photo].image : nil
-        OfferedFiles(addresses, picture: picture.flatMap { ObjectReference(textureOf: $0) }).copy(from: window)
+        if viewer.photo == photo {
+            copyPicture(of: addresses)
+        } else {
+            OfferedFiles(addresses).copy(from: window)
+        }
         say(tr("{count} photo was copied.", "{count} photos were copied.", addresses.count))
+    }
+
+    /// Copies what is seen in large, with its look, which is what programs for pictures take: at once as it is seen, and with all of
+    /// its pixels when they are there, unless something else was copied meanwhile.
+    private func copyPicture(of addresses: [String]) {
+        var copied: OfferedFiles?
+        viewer.takePicture { [weak self] picture in
+            guard let self, !isClosed, copied?.isCopied(from: window) ?? true else { return }
+            let files = OfferedFiles(addresses, picture: picture.flatMap { ObjectReference(textureOf: $0) })
+            files.copy(from: window)
+            copied = files
+        }
     }
 
     /// Has the person choose the program that opens photos of this computer.

@@ -1,5 +1,4 @@
 public import PhotoPipeline
-import Pixels
 
 extension PhotoList {
     /// Whether a photo may move: its address ends as those of GIF and WebP do.
@@ -18,26 +17,7 @@ extension PhotoList {
     public func animation(of photo: Photo.ID) async throws(PhotoError) -> ImageAnimation {
         var request = try request(for: photo, longestSide: nil).get()
         request.resize = resize
-        let look = looks[photo]
-        if look.intensity == 1 {
-            request.processing = ProcessingChain(look.filter)
-        } else if look.intensity > 0 {
-            request.processing = ProcessingChain([.processor(WeakLook(look: look))])
-        }
+        request.processing = looks[photo].processing
         return try await pipeline.animation(for: request)
-    }
-}
-
-/// A look that is not at its full strength, which the pipeline knows no filters for.
-private struct WeakLook: ImageProcessing {
-    let look: PhotoLook
-
-    var cacheKey: String { "\(look.filter) \(look.intensity)" }
-
-    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
-        guard let image = look.applied(to: image, scale: context.scale, isCancelled: { context.isCancelled }) else {
-            throw CancellationError()
-        }
-        return image
     }
 }

@@ -16,6 +16,8 @@ extension PhotoList {
         public let image: PixelBuffer?
         /// The picture as it was published; nothing where it was not fetched, or let go.
         public let original: PixelBuffer?
+        /// How large the photo was published, which ``image`` may be smaller than; nil where nothing of it is there yet.
+        public internal(set) var publishedSize: PixelSize? = nil
         /// What is wrong with the data of the picture, parts of which are then grey or of wrong colours; nil for a sound one.
         public internal(set) var damage: String? = nil
         /// Longer names than so many bytes are cut: to lay a text of megabytes out would stop the window.
@@ -35,6 +37,7 @@ extension PhotoList {
             id: photo, name: catalog[photo.index].name.shortened(toBytes: Row.longestName),
             state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
+            publishedSize: (record?.original ?? record?.shown)?.sizeAsPublished,
             damage: record?.shown?.damage, progress: progress(of: photo), suspendedStage: suspendedStage(of: photo))
     }
 }

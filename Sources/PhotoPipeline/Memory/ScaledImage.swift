@@ -45,6 +45,12 @@ package struct ScaledImage: Sendable {
         self.damage = damage
     }
 
+    /// How large the published picture is; by the scale where the decoder did not say it, which may be a pixel more or less.
+    package var sizeAsPublished: PixelSize {
+        func published(_ side: Int) -> Int { Int((Double(side) / scale).rounded()) }
+        return publishedSize ?? PixelSize(width: published(pixels.size.width), height: published(pixels.size.height))
+    }
+
     /// The picture for those who keep it when it is not on its way any more.
     var withoutLease: ScaledImage {
         var image = self
