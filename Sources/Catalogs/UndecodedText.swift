@@ -12,7 +12,7 @@ extension Catalog {
         init(line: Int) { (rows, self.line) = (1, line) }
 
         /// What two parts of a catalog have, of which the first comes first.
-        static func sum(_ first: Self?, _ second: Self?) -> Self? {
+        package static func sum(_ first: Self?, _ second: Self?) -> Self? {
             guard var sum = first, let second else { return first ?? second }
             sum.rows += second.rows
             return sum

@@ -72,6 +72,9 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssertEqual(check.wait(), 0)
         let warning = "2 rows have text that is not UTF-8, the first of them at line 2."
         XCTAssert(check.error.contains(warning), check.error)
+        let plan = try ProgramRun(["plan", path.path, "-o", folder.path + "/plan", "--tasks", "2"])
+        XCTAssertEqual(plan.wait(), 0, plan.error)
+        XCTAssert(plan.error.contains(warning), plan.error)
         for layout in ["webdataset", "files"] {
             let develop = try ProgramRun(
                 ["develop", path.path, "-o", "\(output.path)-\(layout)", "--layout", layout, "--allow-private"])

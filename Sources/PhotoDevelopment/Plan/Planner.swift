@@ -10,6 +10,8 @@ public enum Planner {
         /// Domains with more rows than a task has on average, the largest first. Counts may be too small, by at most one row in four
         /// thousand of the catalog.
         public let heavyDomains: [(domain: String, rows: Int)]
+        /// Text of the catalog beside names and addresses that is not UTF-8; nil where there is none.
+        public internal(set) var undecodedText: Catalog.UndecodedText? = nil
     }
 
     /// Reads a catalog and writes its plan, whole or not at all. Blocks until that is done.
@@ -35,9 +37,11 @@ public enum Planner {
     ) throws(DevelopmentError) -> Result {
         let writer = try PlanWriter(
             in: folder, tasks: tasks, rowsPerShard: rowsPerShard, leavingRepeatedRowsOut: leavesRepeatedRowsOut)
+        var undecodedText: Catalog.UndecodedText?
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
                 try add(piece, to: writer)
+                undecodedText = .sum(undecodedText, piece.undecodedText)
             }
         } catch let error as DevelopmentError {
             throw error
@@ -46,11 +50,13 @@ public enum Planner {
         } catch {
             throw .catalogUnreadable(.cannotRead(path: source ?? "standard input", reason: "\(error)"))
         }
-        return try writer.finish { _, rows, digest in
+        var result = try writer.finish { _, rows, digest in
             RunPlan(
                 catalog: digest, rowsPerShard: rowsPerShard, options: words, recipe: Recipe(of: options),
                 taskRows: rows, repeatedRows: writer.repeatedRows)
         }
+        result.undecodedText = undecodedText
+        return result
     }
 
     private static func add(_ piece: Catalog, to writer: PlanWriter) throws(DevelopmentError) {

@@ -43,7 +43,7 @@ enum CatalogCheck {
             let line = "\(place.printable)\(name)\(flaw.told.printable)\n"
             if !Console.output(line) { return .someFailed }
         }
-        UndecodedTextWarning.tell(of: catalog)
+        UndecodedTextWarning.tell(catalog.undecodedText)
         let entries = tr(catalog.count, "1 entry", "\(catalog.count) entries")
         let format = catalog.format.message.translated
         let lines =

@@ -4,8 +4,8 @@ import Wording
 /// What is said of a catalog whose captions and the like are in another encoding, as such rows are read all the same.
 enum UndecodedTextWarning {
     /// Says it on standard error, if there is something to say.
-    static func tell(of catalog: Catalog) {
-        guard let text = catalog.undecodedText else { return }
+    static func tell(_ text: Catalog.UndecodedText?) {
+        guard let text else { return }
         let rows =
             text.rows == 1
             ? tr("Line \(text.line) has text that is not UTF-8.")

@@ -161,7 +161,7 @@ struct DevelopArguments {
     func loadCatalog() async -> Catalog? {
         let loaded = await CatalogLoading.load(catalog, client: options.catalogClient)
         // Others have no use for captions.
-        if catalog.keys.keepsEntries, let loaded { UndecodedTextWarning.tell(of: loaded) }
+        if catalog.keys.keepsEntries, let loaded { UndecodedTextWarning.tell(loaded.undecodedText) }
         return loaded
     }
 }

@@ -82,6 +82,7 @@ enum PlanCommand {
             let result = try Planner.plan(
                 path, keys: catalog.keys, includingSubfolders: catalog.includesSubfolders, into: output, tasks: tasks,
                 rowsPerShard: rowsPerShard, leavingRepeatedRowsOut: isDeduplicated, options: options, words: words)
+            UndecodedTextWarning.tell(result.undecodedText)
             if !isQuiet { Console.output(PlanText.summary(result, output)) }
             return .success
         } catch {
