@@ -3,8 +3,10 @@ import PhotoPipeline
 import Wording
 
 // Where a standard descriptor is closed, the next file or connection would get its number, and what is said to people
-// would land there.
-for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+// would land there. What is written to a closed standard output is lost, so writing there has to fail.
+for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+    _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+}
 ProcessLimits.prepare()
 // A line that nobody reads any more is no reason to die in the middle of a file.
 signal(SIGPIPE, SIG_IGN)

@@ -35,6 +35,21 @@ final class OutputFailureTests: DevelopTestCase {
         }
     }
 
+    func testAClosedOutputIsNoSuccess() throws {
+        try Self.image(.jpeg).write(to: folder.appending(path: "a.jpg"))
+        for arguments in try writers() + [["filter", "a.jpg", "-"]] {
+            let run = try ProgramRun(arguments, limits: "exec 1>&-", in: folder)
+            XCTAssertEqual(run.wait(), 4, "\(arguments): \(run.error)")
+            XCTAssert(run.error.contains("standard output"), run.error)
+        }
+        // Who writes nothing there has nothing to lose.
+        let good = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        for arguments in [["filter", "a.jpg", "b.jpg"], ["develop", good, "-o", "quiet", "--quiet"]] {
+            let run = try ProgramRun(arguments, limits: "exec 1>&-", in: folder)
+            XCTAssertEqual(run.wait(), 0, "\(arguments): \(run.error)")
+        }
+    }
+
     func testAClosedPipeIsNoSuccessAndNoNoise() throws {
         for arguments in try writers() {
             let run = try ProgramRun(arguments, limits: try closedPipe())

@@ -16,6 +16,7 @@ final class PlanDamageTests: PlanTestCase {
         var verified = try run("verify")
         XCTAssertEqual(verified.status, 1)
         XCTAssert(verified.run.error.contains("shard 1"), verified.run.error)
+        XCTAssert(verified.run.error.contains("plan --repair"), verified.run.error)
         XCTAssert(verified.run.error.contains(tar), verified.run.error)
         try FileManager.default.removeItem(at: place)
         verified = try run("verify")
@@ -181,6 +182,8 @@ final class PlanDamageTests: PlanTestCase {
             XCTAssertEqual(told.status, 1, name)
             XCTAssert(told.run.error.contains("/\(name) "), told.run.error)
             XCTAssert(told.run.error.contains("classicphotos merge"), told.run.error)
+            // That would find nothing to do.
+            XCTAssertFalse(told.run.error.contains("--repair"), told.run.error)
             XCTAssertEqual(try run("merge").status, 0, name)
             XCTAssertEqual(try run("verify").status, 0, name)
         }

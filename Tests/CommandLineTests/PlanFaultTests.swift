@@ -70,6 +70,16 @@ final class PlanFaultTests: PlanTestCase {
         XCTAssertEqual(try task(0).wait(), 3)
     }
 
+    /// Engines know no other status of a task.
+    func testATaskWhoseSummaryCannotBeWrittenIsDone() throws {
+        try makePlan(tasks: 1, rowsPerShard: 60)
+        for limits in ["exec 1>/dev/full", "exec 1>&-"] {
+            let run = try task(0, limits: limits)
+            XCTAssertEqual(run.wait(), 0, run.error)
+            XCTAssert(run.error.contains("standard output"), run.error)
+        }
+    }
+
     func testVerifyCountsWhatItHasRead() throws {
         try makePlan(tasks: 1, rowsPerShard: 30)
         XCTAssertEqual(try task(0).wait(), 0)

@@ -172,6 +172,13 @@ final class ReportCommandTests: DevelopTestCase {
             XCTAssert(run.error.contains(words), run.error)
             XCTAssertEqual(run.output, "")
         }
+        // A run was killed before it could write down what it is about.
+        try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
+        try Data().write(to: journal.appending(path: "run.db"))
+        let blank = try ProgramRun(["report", output.path])
+        XCTAssertEqual(blank.wait(), 2, blank.error)
+        XCTAssert(blank.error.contains("there is no journal in it"), blank.error)
+        XCTAssertEqual(blank.output, "")
         _ = try develop(try catalog([("a", "ftp://h/a")]))
         let run = try ProgramRun(["report", output.path, "-o", folder.path + "/no/such/file"])
         XCTAssertEqual(run.wait(), 4)

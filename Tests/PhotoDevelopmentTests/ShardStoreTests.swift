@@ -52,6 +52,16 @@ final class ShardStoreTests: JournalTestCase {
             Data("picture 0".utf8))
     }
 
+    func testAnErrorNamesTheFileOfTheAttempt() throws {
+        let journal = try journal(rows: 100)
+        var store = ShardStore(
+            folder: OutputFolder(unprepared: folder + "/gone"), names: ShardNames(rows: 100, rowsPerShard: 10))
+        store.planned = PlannedShard(number: 3, file: "00003.attempt.tar", rows: [30])
+        XCTAssertThrowsError(try store.commit([entry(0)], journal)) {
+            XCTAssert("\($0)".contains("/00003.attempt.tar"), "\($0)")
+        }
+    }
+
     func testASampleSaysWhatIsKnownOfIt() throws {
         let (store, journal) = (store(), try journal(rows: 100))
         try commit([entry(7)], store, journal)

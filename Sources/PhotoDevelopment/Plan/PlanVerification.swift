@@ -14,6 +14,10 @@ public struct PlanVerification: Sendable {
     /// Shards whose files are not what was committed.
     private(set) var damaged: [PlanGenerations.Shard] = []
 
+    /// Whether shards, or their markers, are damaged: what a plan of repair is for. What is wrong with a data set alone is mended by
+    /// merging again.
+    public var hasDamagedShards: Bool { !status.damaged.isEmpty || !damaged.isEmpty }
+
     /// Whether all shards are there as they were committed.
     public var isWhole: Bool { status.isComplete && damage.isEmpty }
 

@@ -52,12 +52,16 @@ public struct DevelopmentReport {
         guard place.hasJournal else {
             throw RunPlan.isThere(in: output) ? .planInsteadOfRun(path: output) : .noJournal(output: output)
         }
+        let isBlank: Bool
         do throws(SQLiteError) {
             journal = try Journal(opening: place.database)
-            totals = journal.isBlank ? ReportTotals(rows: 0) : try journal.totals()
+            isBlank = journal.isBlank
+            totals = isBlank ? ReportTotals(rows: 0) : try journal.totals()
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
+        // A run was killed before it could write down what it is about.
+        if isBlank { throw .noJournal(output: output) }
     }
 
     /// Writes a file, whole or not at all.

@@ -31,12 +31,14 @@ enum OutputCommand {
     }
 
     /// Says what is missing and what is damaged.
-    static func tell(_ status: PlanStatus, damage: [String], in folder: String) {
+    ///
+    /// - Parameter needsRepair: Whether shards are damaged; `merge` alone makes a data set anew.
+    static func tell(_ status: PlanStatus, damage: [String], needsRepair: Bool, in folder: String) {
         for sentence in damage {
             let told = Message(text: sentence, templates: DevelopmentError.namedReasons).translated
             Console.error("classicphotos: \(told.printable)\n")
         }
-        if !damage.isEmpty {
+        if needsRepair {
             Console.problem("classicphotos plan --repair \(folder.printable) -o PLAN makes a plan of what is damaged")
         }
         for generation in status.generations where !generation.unfinishedTasks.isEmpty {
@@ -97,7 +99,7 @@ enum StatusCommand {
                 }
             }
             Console.output(lines.joined(separator: "\n") + "\n")
-            OutputCommand.tell(status, damage: status.damage, in: folder)
+            OutputCommand.tell(status, damage: status.damage, needsRepair: !status.damage.isEmpty, in: folder)
             return status.isComplete ? .success : .someFailed
         }
     }
@@ -122,7 +124,7 @@ enum MergeCommand {
         OutputCommand.run("merge", parser, arguments) { (folder, _) throws(DevelopmentError) in
             let status = try PlanMerge.merge(folder)
             guard status.isComplete else {
-                OutputCommand.tell(status, damage: status.damage, in: folder)
+                OutputCommand.tell(status, damage: status.damage, needsRepair: !status.damage.isEmpty, in: folder)
                 return .someFailed
             }
             Console.output(
@@ -158,7 +160,8 @@ enum VerifyCommand {
                 let removed = verification.removed
                 Console.output(tr(removed, "\(removed) file removed", "\(removed) files removed") + "\n")
             }
-            OutputCommand.tell(status, damage: verification.damage, in: folder)
+            OutputCommand.tell(
+                status, damage: verification.damage, needsRepair: verification.hasDamagedShards, in: folder)
             return verification.isWhole ? .success : .someFailed
         }
     }

@@ -14,7 +14,8 @@ enum TaskCommand {
             let end = try await run.run()
             let progress = run.progress
             if !arguments.isQuiet {
-                Console.output(
+                // The status of a task is for engines, and tells of its shards alone.
+                Console.remark(
                     tr(
                         "task \(task.task): \(progress.committed) of \(CountedMessage.shards(progress.shards)) committed, "
                             + "\(progress.passed) by others or before; \(CountedMessage.photos(progress.written)) written, "

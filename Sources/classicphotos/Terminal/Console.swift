@@ -27,6 +27,11 @@ enum Console {
         return false
     }
 
+    /// Writes to standard output what a caller can do without. Where that fails it is said, and the program's status stays.
+    static func remark(_ text: String) {
+        if let code = write(Data(text.utf8), to: STDOUT_FILENO) { tellUnwritable(code) }
+    }
+
     /// Writes to standard error. Where that fails there is nobody to tell.
     static func error(_ text: String) {
         _ = write(Data(text.utf8), to: STDERR_FILENO)
@@ -56,11 +61,14 @@ enum Console {
     /// standard output is no success. A reader that has seen enough and is gone, as `head` does, is not told.
     static func endOutput(_ status: ExitStatus) -> ExitStatus {
         guard let code = failure.withLock({ $0 }) else { return status }
-        if code != EPIPE {
-            let reason = code == ENOSPC ? tr("the disk is full") : String(cString: strerror(code))
-            problem("cannot write to standard output: \(reason)")
-        }
+        tellUnwritable(code)
         return status.withUnwritableOutput
+    }
+
+    private static func tellUnwritable(_ code: Int32) {
+        guard code != EPIPE else { return }
+        let reason = code == ENOSPC ? tr("the disk is full") : String(cString: strerror(code))
+        problem("cannot write to standard output: \(reason)")
     }
 
     /// Says what is wrong with a command line, and where help is.

@@ -41,7 +41,7 @@ extension ShardStore {
                     }
                 }
             } catch {
-                throw folder.writeFailed(error, names.file(ofShard: shard))
+                throw folder.writeFailed(error, planned?.file ?? names.file(ofShard: shard))
             }
         }
         do throws(FileError) {
