@@ -101,6 +101,25 @@ import Testing
         #expect(window.isOver)
     }
 
+    @Test("Only what is set aside is left when all are in and nobody is at work")
+    func onlySetAside() {
+        var window = AdmissionWindow(count: 2, mostSetAside: 2)
+        window.want(9)
+        _ = window.admit()
+        window.putAside()
+        #expect(!window.onlyHasSetAside)
+        _ = window.admit()
+        #expect(!window.onlyHasSetAside)
+        window.park()
+        #expect(window.onlyHasSetAside)
+        window.takeBack()
+        #expect(!window.onlyHasSetAside)
+        window.putAsideAgain()
+        #expect(window.onlyHasSetAside)
+        window.stop()
+        #expect(!window.onlyHasSetAside)
+    }
+
     private func expectAdmitted(_ expected: [Int?], _ window: inout AdmissionWindow) {
         for entry in expected {
             let admitted = window.admit()

@@ -1,11 +1,9 @@
 import Catalogs
-import FoundationEssentials
-import Glibc
 import Operations
 public import PhotoPipeline
-import Transfers
 
-/// Does one task of a plan: a shard after the other, each published whole or not at all.
+/// Does one task of a plan: a shard after the other, each published whole or not at all. The next one is begun early where one only waits
+/// for hosts that rest.
 ///
 /// It may be ended at any moment, and the same task may run twice at the same time, here or elsewhere: each shard is committed once, by a
 /// marker that only one worker can create. What is done is not done again.
@@ -40,8 +38,16 @@ public final class TaskRun: Sendable {
 
     private struct State {
         var progress: Progress
-        var isCancelled = false
-        var development: Development?
+        /// No shard is begun any more, and those that are open are given up.
+        var isStopped = false
+        /// By shard.
+        var open: [Int: Development] = [:]
+    }
+
+    /// What is told of a shard that is open.
+    private enum Event {
+        case waits(shard: Int)
+        case ended(shard: Int, DevelopmentSummary)
     }
 
     /// How often a worker looks whether somebody else has committed its shard.
@@ -81,43 +87,126 @@ public final class TaskRun: Sendable {
     /// How far it has come.
     public var progress: Progress { state.withLock { $0.progress } }
 
-    /// Gives up the shard at hand and begins no other one.
-    public func cancel() {
-        let development = state.withLock { state in
-            state.isCancelled = true
-            return state.development
+    /// Gives up the shards at hand and begins no other one.
+    public func cancel() { stop() }
+
+    private func stop() {
+        let open = state.withLock { state in
+            state.isStopped = true
+            return state.open
         }
-        development?.cancel()
+        for development in open.values { development.cancel() }
     }
 
-    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Does all shards that are not committed. Only once.
+    ///
+    /// One shard is at work at a time. The next one is begun when all that is left of it waits for another try, or for hosts that rest. Where
+    /// a shard cannot be written, those that are open beside it are given up; where one cannot be begun they come to their end first.
     ///
     /// - Throws: `planUnusable` where the task's rows are damaged; `shardsDamaged` where a marker is; `planDiffers` where the output has
     ///   become another plan's; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public func run() async throws(DevelopmentError) -> End {
         let rows = try TaskRows(task: task, of: output.plan, in: source)
-        for planned in shards {
-            let shard = planned.number
-            if isCancelled { return .cancelled }
-            if try isDone(shard) {
-                try rows.skip(planned.rows)
-                state.withLock { $0.progress.passed += 1 }
-                continue
+        let watch = watchMarkers()
+        defer { watch.cancel() }
+        let (events, told) = AsyncStream.makeStream(of: Event.self)
+        var iterator = events.makeAsyncIterator()
+        var open = OpenShards()
+        var next = shards[...]
+        var outcome = TaskOutcome()
+        while true {
+            while let planned = next.first, open.mayBegin(planned), !outcome.isKnown, !isStopped {
+                next.removeFirst()
+                do throws(DevelopmentError) {
+                    if try isDone(planned.number) {
+                        try rows.skip(planned.rows)
+                        state.withLock { $0.progress.passed += 1 }
+                        continue
+                    }
+                    switch try begin(planned, rows, told) {
+                    case .success(let attempt): open.add(attempt)
+                    case .failure(let failure): outcome.note(.success(failure.end))
+                    }
+                } catch {
+                    outcome.note(.failure(error))
+                }
             }
-            let (catalog, parts) = try rows.next(planned.rows)
-            let attempt = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-            let end = try await develop(shard, catalog, parts, attempt)
-            if let end {
-                // Whoever was first may have cleared up what this one had.
-                guard !isCancelled, try isDone(shard) else { return end }
-                state.withLock { $0.progress.passed += 1 }
+            guard !open.isEmpty, let event = await iterator.next() else { break }
+            switch event {
+            case .waits(let shard): open.waits(shard)
+            case .ended(let shard, let summary):
+                if let attempt = open.remove(shard) { end(attempt, summary, &outcome) }
+                // Who was begun last of those that are left may wait, or be at work again.
+                if let last = open.last { tell(told, when: last) }
             }
         }
+        if let end = try outcome.end { return end }
+        if !next.isEmpty { return .cancelled }
         // The name of a marker that others made, or an earlier run, may not be safe yet.
         if progress.passed > 0 { try placing { () throws(PlaceError) in try output.place.sync(PlanOutput.done) } }
         return .finished
+    }
+
+    /// Begins with a shard, of which events are told.
+    private func begin(
+        _ planned: RunPlan.Shard, _ rows: TaskRows, _ told: AsyncStream<Event>.Continuation
+    ) throws(DevelopmentError) -> Result<ShardAttempt, ShardAttempt.Failure> {
+        let (catalog, parts) = try rows.next(planned.rows)
+        let work = try placing { () throws(PlaceError) in try output.place.workFolder(for: PlanOutput.data) }
+        let begun = try ShardAttempt.begin(planned.number, catalog, parts, in: work, of: output, pipeline, options)
+        guard case .success(let attempt) = begun else { return begun }
+        let isStopped = state.withLock { state in
+            state.open[planned.number] = attempt.development
+            return state.isStopped
+        }
+        if isStopped { attempt.development.cancel() }
+        Task { [development = attempt.development] in
+            told.yield(.ended(shard: planned.number, await development.run()))
+        }
+        tell(told, when: attempt)
+        return begun
+    }
+
+    private func tell(_ told: AsyncStream<Event>.Continuation, when attempt: ShardAttempt) {
+        attempt.development.tellWhenOnlyWaiting { [number = attempt.number] in told.yield(.waits(shard: number)) }
+    }
+
+    /// A shard's photos have come to their ends: it is committed, if that was not done by somebody else.
+    private func end(_ attempt: ShardAttempt, _ summary: DevelopmentSummary, _ outcome: inout TaskOutcome) {
+        state.withLock { $0.open[attempt.number] = nil }
+        do throws(DevelopmentError) {
+            guard let end = try commit(attempt, summary) else {
+                return state.withLock { state in
+                    state.progress.committed += 1
+                    state.progress.written += summary.progress.filtered
+                    state.progress.failed += summary.progress.failed
+                }
+            }
+            // Whoever was first may have cleared up what this one had.
+            if !isStopped, try isDone(attempt.number) {
+                return state.withLock { $0.progress.passed += 1 }
+            }
+            outcome.note(.success(end))
+        } catch {
+            outcome.note(.failure(error))
+        }
+        // What kept this one from being written is in the way of the others, too.
+        stop()
+    }
+
+    /// Looks now and then whether somebody else has committed a shard that is open.
+    private func watchMarkers() -> Task<Void, Never> {
+        Task { [state, output, markerInterval] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: markerInterval)
+                for (shard, development) in state.withLock({ $0.open }) where !Task.isCancelled {
+                    // A place that cannot be asked for a moment is asked again later.
+                    if (try? output.readMarker(ofShard: shard)) ?? nil != nil { development.cancel() }
+                }
+            }
+        }
     }
 
     /// Whether a shard is committed.
@@ -134,95 +223,30 @@ public final class TaskRun: Sendable {
         do throws(PlaceError) { return try body() } catch { throw error.error(at: output.path) }
     }
 
-    /// Develops the rows of a shard and commits it.
+    /// Commits a shard whose photos have come to their ends.
     ///
     /// - Returns: Nil where that is done; why it is not.
-    private func develop(
-        _ shard: Int, _ catalog: Catalog, _ parts: [TaskLine.Parts], _ attempt: String
-    ) async throws(DevelopmentError) -> End? {
-        let names = (
-            tar: output.tarName(ofShard: shard, attempt), index: output.indexName(ofShard: shard, attempt),
-            table: output.tableName(ofShard: shard, attempt)
-        )
-        let work = try placing { () throws(PlaceError) in try output.place.workFolder(for: PlanOutput.data) }
-        func path(_ name: String) -> String { work.path + "/" + name }
-        let planned = PlannedShard(
-            number: shard, file: names.tar, rows: parts.map(\.number))
-        var store = ShardStore(
-            folder: OutputFolder(unprepared: work.path), names: output.plan.names, variants: options.variantNames)
-        (store.planned, store.hasEXIF) = (planned, options.exif != nil)
-        store.entry = { parts.indices.contains($0) ? parts[$0].entry : nil }
-        let journal: Journal
-        do throws(SQLiteError) {
-            // In memory: what is not committed is done again, and databases do not live on shared file systems.
-            journal = try Journal(
-                creating: ":memory:", digest: CatalogDigest(text: ""), count: catalog.count, recipe: Recipe([]))
-        } catch {
-            throw .journalUnusable(path: ":memory:", reason: error.sentence)
-        }
+    private func commit(_ attempt: ShardAttempt, _ summary: DevelopmentSummary) throws(DevelopmentError) -> End? {
+        let (work, names, store) = (attempt.work, attempt.names, attempt.store)
         // Once a marker may name them, only the marker says whose they are.
         var (isKept, mayBeNamed) = (false, false)
         defer {
-            work.discard(mayBeNamed ? [] : [names.tar, names.index, names.table])
-            if isKept, !mayBeNamed { output.remove(shard, attempt) }
+            if !mayBeNamed { attempt.discard() }
+            if isKept, !mayBeNamed { output.remove(attempt.number, attempt.name) }
         }
-        do throws(FileError) {
-            // Also where none of the rows has a picture.
-            _ = try TarFile(path: path(names.tar), at: 0).appending()
-        } catch {
-            return .outputFailed(store.folder.writeFailed(error))
-        }
-        var rows = CatalogRows(of: catalog, options: options)
-        for (place, part) in parts.enumerated() where part.flaw != nil { rows.flaws[place] = part.flaw }
-        let development = try Development(
-            Development.Parts(
-                rows: rows, store: AttemptStore(shard: store), origin: catalog),
-            journal: journal, pipeline: pipeline, options: options)
-        let isCancelled = state.withLock { state in
-            state.development = development
-            return state.isCancelled
-        }
-        if isCancelled { development.cancel() }
-        let watch = Task { [output, markerInterval] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: markerInterval)
-                // A place that cannot be asked for a moment is asked again later.
-                if !Task.isCancelled, (try? output.readMarker(ofShard: shard)) ?? nil != nil {
-                    return development.cancel()
-                }
-            }
-        }
-        let summary = await development.run()
-        watch.cancel()
-        state.withLock { $0.development = nil }
         switch summary.stop {
         case .outputFailed(let error): return .outputFailed(error)
         case .cancelled: return .cancelled
         case nil: break
         }
-        do throws(DevelopmentError) {
-            var table = ShardTable(of: store)
-            try ShardIndex(store: store, path: path(names.index)).write(journal) { table.add($0, $1) }
-            do throws(FileError) { try table.write(to: path(names.table)) } catch {
-                return .outputFailed(store.folder.writeFailed(error))
-            }
-        } catch {
-            return .outputFailed(PhotoError(.writeFailed, "\(error)."))
-        }
-        let progress = summary.progress
         let marker: ShardMarker
-        do throws(FileError) {
-            marker = ShardMarker(
-                plan: output.digest, shard: shard, task: task, attempt: attempt, rows: catalog.count,
-                written: progress.filtered,
-                failures: Dictionary(uniqueKeysWithValues: summary.failures.map { ($0.key.rawValue, $0.value) }),
-                bytes: progress.bytes, tar: try ShardMarker.File(at: path(names.tar)),
-                index: try ShardMarker.File(at: path(names.index)), table: try ShardMarker.File(at: path(names.table)))
+        do throws(ShardAttempt.Failure) {
+            marker = try attempt.finish(summary, plan: output.digest, task: task)
         } catch {
-            return .outputFailed(store.folder.writeFailed(error))
+            return error.end
         }
         func failed(_ error: PlaceError) throws(DevelopmentError) -> End {
-            if isCancelled { return .cancelled }
+            if isStopped { return .cancelled }
             switch error {
             case .file(let error), .notCreated(let error): return .outputFailed(store.folder.writeFailed(error))
             case .store: throw error.error(at: output.path)
@@ -233,7 +257,7 @@ public final class TaskRun: Sendable {
             try output.place.keep(
                 [(names.index, marker.index), (names.table, marker.table), (names.tar, marker.tar)], of: work,
                 in: PlanOutput.data
-            ) { [self] in self.isCancelled }
+            ) { [self] in self.isStopped }
         } catch {
             return try failed(error)
         }
@@ -247,11 +271,6 @@ public final class TaskRun: Sendable {
         } catch {
             if case .notCreated = error { mayBeNamed = false }
             return try failed(error)
-        }
-        state.withLock { state in
-            state.progress.committed += 1
-            state.progress.written += progress.filtered
-            state.progress.failed += progress.failed
         }
         return nil
     }

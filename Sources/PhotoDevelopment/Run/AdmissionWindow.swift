@@ -90,6 +90,9 @@ struct AdmissionWindow {
         inside += 1
     }
 
+    /// Whether all entries that are left wait for their turns, or for one that does.
+    var onlyHasSetAside: Bool { inside == 0 && setAside > 0 && next == count && !isStopped }
+
     /// Lets nobody in any more.
     mutating func stop() {
         isStopped = true

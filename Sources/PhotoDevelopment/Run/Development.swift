@@ -106,7 +106,7 @@ public final class Development: Sendable {
     /// - Parameters:
     ///   - parts: What it works with.
     ///   - journal: What it writes rows down in that came to their end.
-    ///   - pipeline: What it fetches, decodes and filters by; several runs may share one, one after the other.
+    ///   - pipeline: What it fetches, decodes and filters by; several runs may share one.
     ///   - options: How photos are developed.
     init(
         _ parts: Parts, journal: Journal, pipeline: PhotoPipeline, options: DevelopmentOptions
@@ -219,10 +219,11 @@ public final class Development: Sendable {
     }
 
     func endIfOver() {
-        let (over, summary, waitsForJournal) = state.withLock { state in
-            (state.takeWhenOver(), state.summary, state.window.waitsForJournal)
+        let (over, summary, waitsForJournal, waiting) = state.withLock { state in
+            (state.takeWhenOver(), state.summary, state.window.waitsForJournal, state.waitingToTell)
         }
         if waitsForJournal { journal.flush() }
+        if let waiting { pipeline.client.tellWhenTurnsOnlyWait(self, count: waiting) }
         over?.resume(returning: summary)
     }
 
@@ -318,7 +319,7 @@ public final class Development: Sendable {
             state.attempts[index] = attempts
             state.window.putAsideAgain()
         }
-        if !lineUp(index, address, after: delay) { begin(index, with: nil) }
+        if lineUp(index, address, after: delay) { endIfOver() } else { begin(index, with: nil) }
     }
 
     /// Puts a row that was set aside into the line of its host.
@@ -414,4 +415,6 @@ extension Development: TurnTaker {
     }
 
     package func transfersHaveRoom() { readOn() }
+
+    package func turnsOnlyWait() { state.withLock { $0.whenOnlyWaiting.take() }?() }
 }

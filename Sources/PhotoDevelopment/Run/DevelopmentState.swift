@@ -16,6 +16,8 @@ struct DevelopmentState {
     /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
     var unwritten: [Int: ReportRow] = [:]
     var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
+    /// Told once that all rows that are left only wait.
+    var whenOnlyWaiting: (@Sendable () -> Void)?
     /// Somebody reads on in the catalog.
     private var isReading = false
 
@@ -76,6 +78,9 @@ struct DevelopmentState {
         if isEnding { window.endEnding() } else { window.leave() }
         return waiting
     }
+
+    /// How many rows wait for their turns, where no other one is left and somebody is to be told when they only wait; otherwise nil.
+    var waitingToTell: Int? { whenOnlyWaiting != nil && window.onlyHasSetAside ? window.setAside : nil }
 
     // MARK: - The end
 

@@ -46,6 +46,7 @@ extension TransferLoop {
 
     func giveBackTurn(of transfer: Transfer, _ sign: HostHealth.Sign) {
         guard let turn = transfer.turn.take(), let rest = schedule.finished(turn, sign, at: time) else { return }
+        looksAtPatient = true
         configuration.whenHostRests?(
             "\(rest.host.scheme)://\(rest.host.host):\(rest.host.port)", rest.length, rest.reason)
     }

@@ -43,9 +43,29 @@ extension TransferLoop {
                 request.taker.take(nil, for: request.key)
             }
         }
-        if schedule.hasRoom, let taker = hungry.take() { taker.transfersHaveRoom() }
+        if schedule.hasRoom {
+            let takers = hungry
+            hungry = []
+            for taker in takers { taker.transfersHaveRoom() }
+        }
+        tellPatient()
         setAlarm()
         return hasBegun
+    }
+
+    /// Tells those whose turns all only wait by now.
+    private func tellPatient() {
+        guard looksAtPatient else { return }
+        looksAtPatient = false
+        var told: [any TurnTaker] = []
+        patient.removeAll { taker, count in
+            let onlyWait = schedule.onlyWait(count, at: time) {
+                if case .turn(let request) = $0 { request.taker === taker } else { false }
+            }
+            if onlyWait { told.append(taker) }
+            return onlyWait
+        }
+        for taker in told { taker.turnsOnlyWait() }
     }
 
     /// Sleeps until the schedule has something to do by itself.
@@ -66,7 +86,8 @@ extension TransferLoop {
     func withdraw(_ taker: any TurnTaker) {
         let withdrawn = schedule.removeAll(
             where: { if case .turn(let request) = $0 { request.taker === taker } else { false } }, at: time)
-        if hungry === taker { hungry = nil }
+        hungry.removeAll { $0 === taker }
+        patient.removeAll { $0.taker === taker }
         for case .turn(let request) in withdrawn { request.taker.take(nil, for: request.key) }
     }
 

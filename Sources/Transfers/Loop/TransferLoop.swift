@@ -33,6 +33,7 @@ final class TransferLoop: @unchecked Sendable {
         case giveBack(Schedule.Turn)
         case robots(WebAddress.Origin, TransferOutcome, plan: TransferPlan, TransferStorage)
         case withdrawTurns(any TurnTaker)
+        case tellWhenTurnsOnlyWait(any TurnTaker, count: Int)
         case suspend(Bool)
         case setWidth(Int)
         case wake(Duration)
@@ -73,7 +74,11 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var robots = RobotsFiles()
     let robotsToken: String
     /// Who is to be told, once, that there is room.
-    @exclusivity(unchecked) var hungry: (any TurnTaker)?
+    @exclusivity(unchecked) var hungry: [any TurnTaker] = []
+    /// Who is to be told, once, when so many turns of theirs, which are all, only wait.
+    @exclusivity(unchecked) var patient: [(taker: any TurnTaker, count: Int)] = []
+    /// Whether that may have become so of one of them.
+    @exclusivity(unchecked) var looksAtPatient = false
     /// Who sleeps until the schedule has something to do.
     @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
     /// Whether something came in this round, or libcurl was about to read it.
@@ -143,6 +148,9 @@ final class TransferLoop: @unchecked Sendable {
 
     /// Ends the waiting for turns.
     func withdrawTurns(of taker: any TurnTaker) { send(.withdrawTurns(taker)) }
+
+    /// Tells a taker when all its turns only wait.
+    func tellWhenTurnsOnlyWait(_ taker: any TurnTaker, count: Int) { send(.tellWhenTurnsOnlyWait(taker, count: count)) }
 
     /// Starts no transfers for now, or starts them again.
     func suspend(_ isSuspended: Bool) { send(.suspend(isSuspended)) }
@@ -215,7 +223,9 @@ final class TransferLoop: @unchecked Sendable {
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .requestTurn(let request, let origin, let level, let patience, let delay):
-                if request.isOneOfMany { hungry = request.taker }
+                if request.isOneOfMany, !hungry.contains(where: { $0 === request.taker }) {
+                    hungry.append(request.taker)
+                }
                 request.ticket = schedule.add(
                     .turn(request), for: origin, level: level, patience: patience,
                     notBefore: delay > .zero ? time + delay : nil, at: time)
@@ -225,6 +235,10 @@ final class TransferLoop: @unchecked Sendable {
                 robotsEnded(origin, outcome, like: plan, storage)
             case .giveBack(let turn): schedule.finished(turn, .none, at: time)
             case .withdrawTurns(let taker): withdraw(taker)
+            case .tellWhenTurnsOnlyWait(let taker, let count):
+                patient.removeAll { $0.taker === taker }
+                patient.append((taker, count))
+                looksAtPatient = true
             case .suspend(let isSuspended): schedule.isSuspended = isSuspended
             case .setWidth(let width): schedule.setWidth(width)
             // The round that follows is what is wanted.

@@ -35,13 +35,17 @@ package protocol TurnTaker: AnyObject, Sendable {
     /// ``TransferClient/withdrawTurns(of:)``: a transfer would be told why.
     func take(_ turn: TransferTurn?, for key: Int)
 
-    /// There is room, and nobody among those that wait may have it. Said to the one who asked last for one turn of many, once
-    /// until more are asked for. By default nothing happens.
+    /// There is room, and nobody among those that wait may have it. Said to those who asked for one turn of many, once until more are
+    /// asked for. By default nothing happens.
     func transfersHaveRoom()
+
+    /// All its turns only wait, as ``TransferClient/tellWhenTurnsOnlyWait(_:count:)`` was to tell. By default nothing happens.
+    func turnsOnlyWait()
 }
 
 extension TurnTaker {
     package func transfersHaveRoom() {}
+    package func turnsOnlyWait() {}
 }
 
 /// A turn that somebody has asked for.
@@ -90,6 +94,14 @@ extension TransferClient {
         guard let loop else { return nil }
         loop.requestTurn(request, origin, level: level, patience: patience, delay: delay)
         return request
+    }
+
+    /// Tells a taker, once, when all its turns wait for another try, for a host that rests, or for one that is being tried after its rest. What
+    /// was asked for the same taker before does not count any more.
+    ///
+    /// - Parameter count: How many turns that are. While it has another number of them, nothing is told.
+    package func tellWhenTurnsOnlyWait(_ taker: any TurnTaker, count: Int) {
+        loop?.tellWhenTurnsOnlyWait(taker, count: count)
     }
 
     /// Ends the waiting of a taker's turns.

@@ -38,6 +38,16 @@ extension TransferSchedule {
         }
     }
 
+    /// Whether just so many items are meant, and all of them wait for a time, for a host that rests, or for one that is being tried after its
+    /// rest.
+    func onlyWait(_ count: Int, at now: Duration, where isMeant: (Item) -> Bool) -> Bool {
+        let found = items.count(where: isMeant) { slot in
+            let host = hosts[slot.host]
+            return slot.isTimed || host.health.restEnd > now || host.health.isOnProbation && host.running > 0
+        }
+        return found == count
+    }
+
     /// Counts a host among those that rest, or does not any more.
     mutating func setResting(_ line: Int32, _ isResting: Bool) {
         hosts[line].isResting = isResting

@@ -40,6 +40,17 @@ struct WaitingItems<Item> {
         self[ticket.place].number == ticket.number && self[ticket.place].item != nil
     }
 
+    /// How many items are so; nil where one of them has a slot that is not.
+    func count(where isMeant: (Item) -> Bool, all isFine: (WaitingItem<Item>) -> Bool) -> Int? {
+        var count = 0
+        for slot in table {
+            guard let item = slot.item, isMeant(item) else { continue }
+            guard isFine(slot) else { return nil }
+            count += 1
+        }
+        return count
+    }
+
     /// The items that are so, in any order.
     func tickets(where isMeant: (Item) -> Bool) -> [Ticket] {
         table.indices.compactMap { place in

@@ -163,6 +163,30 @@ import Testing
         #expect(starts(&schedule, at: .milliseconds(250)).map(\.item) == [3])
     }
 
+    @Test func itIsKnownWhetherItemsOnlyWait() {
+        var schedule = schedule { $0.patience = .seconds(60) }
+        func onlyWait(_ count: Int, at now: Duration = .zero) -> Bool {
+            schedule.onlyWait(count, at: now) { $0 < 10 }
+        }
+        #expect(onlyWait(0))
+        add([1, 2, 3, 4], for: "a", to: &schedule)
+        #expect(!onlyWait(4))
+        let begun = starts(&schedule)
+        for (_, turn) in begun { schedule.finished(turn, .failed(.unreachable("")), at: .zero) }
+        add([1, 2], for: "a", to: &schedule)
+        schedule.add(3, for: "b", patience: .zero, notBefore: .seconds(9), at: .zero)
+        // Others do not count, and while it is another number somebody is on the way.
+        add([11], for: "c", to: &schedule)
+        #expect(onlyWait(3))
+        #expect(!onlyWait(4))
+        // Who tries the host is at work; who waits for how that ends is not.
+        let trial = starts(&schedule, at: .seconds(2))
+        #expect(trial.map(\.item).sorted() == [1, 11])
+        #expect(onlyWait(2, at: .seconds(2)))
+        schedule.finished(trial.first { $0.item == 1 }?.turn ?? trial[0].turn, .answered, at: .seconds(2))
+        #expect(!onlyWait(2, at: .seconds(2)))
+    }
+
     @Test func aFailingHostRestsLongerAndLongerAndIsGivenUpAfterARestOfThePatience() {
         var schedule = schedule { $0.patience = .seconds(5) }
         add(Array(1...20), for: "a", to: &schedule)

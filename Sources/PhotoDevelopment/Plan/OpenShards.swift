@@ -1,0 +1,58 @@
+/// The shards that a task is at, in the order in which they were begun.
+///
+/// A plain value. One shard is at work at a time; where the last one only waits, the next one is begun beside it. A shard that waits has its
+/// rows and its journal in memory, some two kilobytes a row, and no open file, but in an object store a folder with its results on this
+/// machine. A host that refuses is given up after twice the patience, which is two minutes. So as many shards as these limits let be open
+/// are enough where a shard's other photos take longer than a tenth of that, or a sixtieth where shards are small.
+struct OpenShards {
+    static let most = 64
+    static let mostRows = 100_000
+
+    private var attempts: [ShardAttempt] = []
+    /// Whether the last one only waits.
+    private var lastWaits = false
+
+    var isEmpty: Bool { attempts.isEmpty }
+    var last: ShardAttempt? { attempts.last }
+
+    /// Whether a shard may be begun; always where no other one is open.
+    func mayBegin(_ shard: RunPlan.Shard) -> Bool {
+        if attempts.isEmpty { return true }
+        return lastWaits && attempts.count < Self.most
+            && attempts.reduce(shard.rows) { $0 + $1.rowCount } <= Self.mostRows
+    }
+
+    mutating func add(_ attempt: ShardAttempt) {
+        attempts.append(attempt)
+        lastWaits = false
+    }
+
+    /// A shard only waits.
+    mutating func waits(_ shard: Int) { if attempts.last?.number == shard { lastWaits = true } }
+
+    /// Takes a shard out that has come to its end. Whether the last one still waits is to be asked again.
+    mutating func remove(_ shard: Int) -> ShardAttempt? {
+        lastWaits = false
+        return attempts.firstIndex { $0.number == shard }.map { attempts.remove(at: $0) }
+    }
+}
+
+/// How a task ends, when it is not that all its shards are committed.
+struct TaskOutcome {
+    private var known: Result<TaskRun.End, DevelopmentError>?
+
+    /// Whether no more shards are to be begun.
+    var isKnown: Bool { known != nil }
+
+    var end: TaskRun.End? {
+        get throws(DevelopmentError) { try known?.get() }
+    }
+
+    /// The first reason counts; that something was given up is none beside others.
+    mutating func note(_ end: Result<TaskRun.End, DevelopmentError>) {
+        switch known {
+        case nil, .success(.cancelled): known = end
+        default: break
+        }
+    }
+}
