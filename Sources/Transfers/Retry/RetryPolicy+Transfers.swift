@@ -16,11 +16,14 @@ extension RetryPolicy {
 
 extension TransferError {
     /// Whether the same request may well succeed a little later: nobody answered, time ran out, the body was cut off,
-    /// or the server said that it is busy or broken (429, 500, 502, 503, 504).
+    /// or the server, or one between, said that it is busy or broken.
+    ///
+    /// The statuses are 408, 425 (RFC 8470), 429, 500, 502, 503 and 504, and those by which a content network says that it could not
+    /// reach the server, or understand it: 520 to 524.
     public var isTransient: Bool {
         switch self {
         case .unreachable, .timeout, .truncated: true
-        case .http(let status): [429, 500, 502, 503, 504].contains(status)
+        case .http(let status): [408, 425, 429, 500, 502, 503, 504].contains(status) || 520...524 ~= status
         case .invalidAddress, .forbiddenAddress, .untrusted, .tooManyRedirects, .tooLarge, .protocolViolation,
             .notFound, .writeFailed, .retryLater, .hostResting, .disallowed, .cancelled:
             false

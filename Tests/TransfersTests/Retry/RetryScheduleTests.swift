@@ -66,7 +66,7 @@ import Testing
         #expect(text == "The server sent no complete answer for 15.0 seconds.")
     }
 
-    @Test(arguments: [429, 500, 502, 503, 504])
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])
     func statusesThatPass(status: Int) { #expect(TransferError.http(status: status).isTransient) }
 
     @Test(
