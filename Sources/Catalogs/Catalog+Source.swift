@@ -53,17 +53,21 @@ extension Catalog {
     ///   - keys: What address and name are called in it.
     ///   - includesSubfolders: Whether the folders in a folder are looked through too, see ``load(contentsOf:limits:keys:includingSubfolders:keepingRowsIn:)``.
     ///     Default: they are not.
-    ///   - limits: The limits of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a million entries are
-    ///     some 100 MB.
+    ///   - limits: The limits of each try of the transfer, for one that comes over the network. Ten minutes and 1 GB by default; a
+    ///     million entries are some 100 MB.
+    ///   - retries: How often the transfer is tried again after a fault that may pass, for one that comes over the network; see
+    ///     `RetryPolicy.transfers(retries:)`. At least 0. Default: 2.
+    ///   - longestRetryAfter: The longest wait that a server's `Retry-After` can cause. Default: 60 s.
     ///   - client: The proxy, the authorities to trust and the like, for one that comes over the network. Default: a client's
     ///     defaults.
     ///   - meter: Is told how far the transfer is, for one that comes over the network. Default: none.
     ///   - storage: Where the rows are while the catalog is in use. Default: in memory.
     /// - Throws: Why it cannot be had: not there, unreachable, cut off, not a catalog. Where the task is cancelled, the
-    ///   transfer ends at once, with `TransferError.cancelled`.
+    ///   transfer, or the wait for another try, ends at once, with `TransferError.cancelled`.
     public static func load(
         from source: Source, keys: CatalogKeys = CatalogKeys(), includingSubfolders includesSubfolders: Bool = false,
         limits: TransferLimits = TransferLimits(totalTimeout: .seconds(600), maxBytes: 1_000_000_000),
+        retries: Int = 2, longestRetryAfter: Duration = .seconds(60),
         client: TransferClient.Configuration = TransferClient.Configuration(), meter: TransferMeter? = nil,
         keepingRowsIn storage: RowStorage = .memory
     ) async throws(LoadingError) -> Catalog {
@@ -80,7 +84,8 @@ extension Catalog {
                 try Catalog.load(standardInput: 0, keys: keys, keepingRowsIn: storage)
             }
         case .address(let address):
-            let request = DownloadRequest(url: address, limits: limits)
+            let request = DownloadRequest(
+                url: address, limits: limits, retry: .transfers(retries: retries), longestRetryAfter: longestRetryAfter)
             let download = DownloadOperation(request, client: TransferClient(client))
             if let meter { download.observe(meter) }
             await withTaskCancellationHandler {

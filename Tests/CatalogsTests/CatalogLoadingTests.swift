@@ -33,9 +33,50 @@ final class CatalogLoadingTests: XCTestCase {
         } catch Catalog.LoadingError.notFetched(.cancelled) {}
     }
 
-    private func failure(loading address: URL, _ limits: TransferLimits) async -> Catalog.LoadingError? {
+    /// A server that is busy for a moment, and one that cuts the catalog off, cost another request and no more.
+    func testACatalogIsTriedAgain() async throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        let text = Data("name,url\nDune,https://example.org/dune.jpg\n".utf8)
+        server.serve(
+            FaultScript(
+                text, headers: ["ETag": "\"1\""],
+                [.status(503, ["Retry-After": "1"]), .cut(after: 20), .answer]), at: "/catalog.csv")
+        let catalog = try await Catalog.load(from: .address(server.url("/catalog.csv")))
+        XCTAssertEqual(catalog.map(\.name), ["Dune"])
+        XCTAssertEqual(server.requestCount("/catalog.csv"), 3)
+        server.serve(FaultScript(text, [.status(503), .answer]), at: "/once.csv")
+        let error = await failure(loading: server.url("/once.csv"), TransferLimits())
+        guard case .notFetched(.http(status: 503)) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(server.requestCount("/once.csv"), 1)
+    }
+
+    /// Somebody who waits is not held by what the server asks for, and hears the reason in the end.
+    func testTheWaitForAnotherTryCanBeGivenUp() async throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        server.serve(FaultScript(Data(), [.status(503, ["Retry-After": "50"])]), at: "/busy.csv")
+        let started = ContinuousClock.now
+        let loading = Task { try await Catalog.load(from: .address(server.url("/busy.csv"))) }
+        XCTAssertTrue(server.waitForRequests("/busy.csv"))
+        loading.cancel()
+        let result = await loading.result
+        guard case .failure(let cancellation) = result,
+            case Catalog.LoadingError.notFetched(.cancelled) = cancellation
+        else { return XCTFail("\(result)") }
+        let error = await failure(
+            loading: server.url("/busy.csv"), TransferLimits(), retries: 2, longestRetryAfter: .seconds(5))
+        guard case .notFetched(let reason) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(reason, .retryLater(status: 503, after: .seconds(50)))
+        XCTAssertLessThan(started.duration(to: .now), .seconds(30))
+    }
+
+    private func failure(
+        loading address: URL, _ limits: TransferLimits, retries: Int = 0, longestRetryAfter: Duration = .seconds(60)
+    ) async -> Catalog.LoadingError? {
         do throws(Catalog.LoadingError) {
-            _ = try await Catalog.load(from: .address(address), limits: limits)
+            _ = try await Catalog.load(
+                from: .address(address), limits: limits, retries: retries, longestRetryAfter: longestRetryAfter)
             return nil
         } catch {
             return error

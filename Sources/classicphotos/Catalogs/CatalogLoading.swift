@@ -8,17 +8,18 @@ import Wording
 enum CatalogLoading {
     /// - Parameters:
     ///   - options: Which catalog, and how it is read.
-    ///   - client: What a catalog that is at an address is fetched by.
+    ///   - transfers: How a catalog that is at an address is fetched. Default: as a run does without options.
     /// - Returns: The catalog; nil where it cannot be had, which is said on standard error.
     static func load(
-        _ options: CatalogOptions, client: TransferClient.Configuration = TransferClient.Configuration()
+        _ options: CatalogOptions, transfers: DevelopmentOptions = DevelopmentOptions(output: "")
     ) async -> Catalog? {
         let argument = options.argument
         do {
             let catalog = try await Catalog.load(
                 from: Catalog.Source(argument: argument), keys: options.keys,
-                includingSubfolders: options.includesSubfolders, client: client,
-                keepingRowsIn: .temporaryFile)
+                includingSubfolders: options.includesSubfolders,
+                retries: transfers.transferRetries, longestRetryAfter: transfers.hostPatience,
+                client: transfers.catalogClient, keepingRowsIn: .temporaryFile)
             guard !hasPicturesInsideOnly(catalog) else {
                 Console.problem(
                     "There is no picture in \(argument.printable) itself. "

@@ -159,7 +159,7 @@ struct DevelopArguments {
 
     /// The catalog; nil where it cannot be had, which is said on standard error.
     func loadCatalog() async -> Catalog? {
-        let loaded = await CatalogLoading.load(catalog, client: options.catalogClient)
+        let loaded = await CatalogLoading.load(catalog, transfers: options)
         // Others have no use for captions.
         if catalog.keys.keepsEntries, let loaded { UndecodedTextWarning.tell(loaded.undecodedText) }
         return loaded
