@@ -142,6 +142,28 @@ final class PhotoListTests: XCTestCase {
         }
     }
 
+    func testARetryOfABadPictureHasItSentAnew() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-list-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Self.withServer { server in
+            let fresh = ["Cache-Control": "max-age=3600, immutable", "ETag": "\"1\""]
+            let image = try Self.image()
+            server.serve(FaultScript(image.prefix(image.count / 4), headers: fresh, [.whole]), at: "/cut")
+            var configuration = PhotoPipeline.Configuration()
+            configuration.diskCache = DiskCache(folder: folder.path)
+            let list = try Self.makeList(
+                server, [server.url("/cut")], pipeline: PhotoPipeline(configuration: configuration))
+            list.visibleRowsChanged(0..<1)
+            waitUntil("a failure") { list.failedCount == 1 && list.pendingCount == 0 }
+            server.serve(FaultScript(image, headers: fresh, [.whole]), at: "/cut")
+            list.retry(Photo.ID(0))
+            waitUntil("the picture, or a failure") {
+                list.pendingCount == 0 && (list[Photo.ID(0)].state == .filtered || list.failedCount == 1)
+            }
+            XCTAssertEqual(list[Photo.ID(0)].state, .filtered)
+        }
+    }
+
     func testTheBlockingStrategyHasEverythingBeforeItReturns() throws {
         try Self.withServer { server in
             let list = try Self.makeList(

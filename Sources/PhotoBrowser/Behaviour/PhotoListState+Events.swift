@@ -17,6 +17,8 @@ struct Run: Hashable, Sendable {
     let number: Int
     /// It failed before: its server is asked, whatever a cache has kept of that.
     var isRetry = false
+    /// It failed by the bytes that came: no cache is to bring the same ones.
+    var isReload = false
 }
 
 extension PhotoListState {

@@ -20,6 +20,8 @@ struct PhotoListState<Image: ListImage> {
     private(set) var lost: Set<Photo.ID> = []
     /// The photos that are tried again and have neither arrived nor failed since.
     private var retried: Set<Photo.ID> = []
+    /// Those of them that failed by the bytes that came.
+    private var reloaded: Set<Photo.ID> = []
     /// The bytes of all pictures that are kept.
     private(set) var imageBytes = 0
 
@@ -132,6 +134,7 @@ struct PhotoListState<Image: ListImage> {
     private mutating func retry(_ photo: Photo.ID) {
         guard failed.contains(photo), !lost.contains(photo) else { return }
         retried.insert(photo)
+        if case .failed(let error) = records[photo]?.state, error.isAboutBody { reloaded.insert(photo) }
         change(photo) { record, look in record.state = record.stableState(look) }
     }
 
@@ -164,7 +167,10 @@ struct PhotoListState<Image: ListImage> {
             case .failed, .waiting, .downloading, .decoding, .filtering: record.state = state
             }
         }
-        if state == .downloaded || failed.contains(run.photo) { retried.remove(run.photo) }
+        if state == .downloaded || failed.contains(run.photo) {
+            retried.remove(run.photo)
+            reloaded.remove(run.photo)
+        }
         if state == .downloaded, active.look != looks[run.photo] { cancelRun(of: run.photo) }
         evict()
     }
@@ -233,7 +239,8 @@ struct PhotoListState<Image: ListImage> {
 
     private mutating func start(_ photo: Photo.ID) {
         nextRun += 1
-        let run = Run(photo: photo, number: nextRun, isRetry: retried.contains(photo))
+        let run = Run(
+            photo: photo, number: nextRun, isRetry: retried.contains(photo), isReload: reloaded.contains(photo))
         let original = records[photo]?.original
         records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: looks[photo])
         actions.append(original.map { .filter(run, $0) } ?? .load(run))

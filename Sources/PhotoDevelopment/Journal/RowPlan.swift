@@ -7,6 +7,8 @@ struct RowPlan: Sendable {
     /// The rows that are taken; where it is inverted, those that are not.
     private var taken: RowSet
     private var isInverted: Bool
+    /// The rows that are asked for again whatever a cache has of them.
+    private var reloaded: RowSet
     private var written: RowSet
     /// The endings of the names of written rows' results.
     private(set) var endings: ResultEndings
@@ -29,6 +31,7 @@ struct RowPlan: Sendable {
     ///   - renditions: What is made of a photo.
     init(count: Int, of renditions: [Rendition]) {
         taken = RowSet(count: count)
+        reloaded = RowSet(count: count)
         written = RowSet(count: count)
         isInverted = true
         endings = ResultEndings(usual: renditions.map(\.usualEnding))
@@ -69,7 +72,10 @@ struct RowPlan: Sendable {
             filtered += 1
         case .failed(let error):
             if let retried {
-                guard !retried.contains(error) else { return taken.insert(entry.number) }
+                guard !retried.contains(error) else {
+                    if error.isAboutBody || error.reason == .http { reloaded.insert(entry.number) }
+                    return taken.insert(entry.number)
+                }
             } else {
                 taken.insert(entry.number)
             }
@@ -82,6 +88,9 @@ struct RowPlan: Sendable {
 
     /// Whether the run takes a row.
     func takes(_ row: Int) -> Bool { taken.contains(row) != isInverted }
+
+    /// How caches are used for a row: not for one that is taken again because of what came, as a cache may have kept that.
+    func cachePolicy(of row: Int) -> CachePolicy { reloaded.contains(row) ? .reload : .standard }
 
     /// Whether an earlier run wrote a row's file, which is there.
     func isWritten(_ row: Int) -> Bool { written.contains(row) }

@@ -279,7 +279,8 @@ public final class Development: Sendable {
         let shown = [index] + state.withLock { $0.repeated.others(behind: index, below: ReportImages.mostRows) }
         let claim = comparesContents ? claim(for: index) : nil
         let work = stages.task(
-            for: row, at: shown, from: address, as: stem, with: turn, toldTo: claim, after: earlier)
+            for: row, at: shown, from: address, as: stem, caching: plan.cachePolicy(of: index), with: turn,
+            toldTo: claim, after: earlier)
         let isStopped = state.withLock { state in
             state.tasks[index] = work
             return state.window.isStopped

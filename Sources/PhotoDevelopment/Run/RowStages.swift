@@ -28,12 +28,14 @@ struct RowStages: Sendable {
     ///   - rows: Its place in the catalog, and those of others that get the same picture.
     ///   - address: Where the photo is.
     ///   - stem: What its results are called, without what says which one it is.
+    ///   - policy: How the cache on disk is used.
     ///   - turn: A place among the transfers that was kept for it.
     ///   - claim: Told of the photo when it has arrived; nil where nobody asks.
     ///   - earlier: What was tried before.
     func task(
-        for row: Catalog.Row, at rows: [Int], from address: ResourceAddress, as stem: String, with turn: TransferTurn?,
-        toldTo claim: ContentClaim?, after earlier: EarlierAttempts
+        for row: Catalog.Row, at rows: [Int], from address: ResourceAddress, as stem: String,
+        caching policy: CachePolicy, with turn: TransferTurn?, toldTo claim: ContentClaim?,
+        after earlier: EarlierAttempts
     ) -> RowTask {
         let failure = RowFailure()
         let observer = claim.map { FetchObserver(whenFetched: $0.check) }
@@ -42,7 +44,7 @@ struct RowStages: Sendable {
             let rendition = own.map(usual.with) ?? usual
             var request = ImageRequest(
                 address: address, resize: rendition.resize, processing: rendition.processing,
-                allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard)
+                allowsLocalFiles: allowsLocalFiles, addressGuard: addressGuard, cachePolicy: policy)
             request.turn = turn
             request.earlierAttempts = earlier.count
             request.fetchObserver = observer
