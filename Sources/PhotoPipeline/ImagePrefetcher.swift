@@ -48,7 +48,8 @@ public final class ImagePrefetcher: Sendable {
     /// How many pictures are on their way for it.
     public var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Works for these pictures from now on, the first ones first, and gives up those that are not among them.
+    /// Works for these pictures from now on, the first ones first, and gives up those that are not among them. In a pipeline whose
+    /// ``PhotoPipeline/Configuration/executionOrder`` is `lifo` the last ones are first.
     ///
     /// One that memory no longer has is fetched again. One that failed is not, for as long as it stays among them, and neither is
     /// one that memory did not take: what a policy keeps out of it, or what is larger than ``PhotoPipeline/Configuration/cacheLimit``.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Operations
 import TestServers
@@ -105,6 +106,65 @@ final class LoaderTests: PipelineTestCase {
         let image = try await value(from: other, request(1))
         XCTAssertEqual(Self.first(image), 11)
         for each in [pipeline, other] { eventuallyEmpty(each) }
+    }
+
+    /// A database has threads of its own to wait with; Swift's few are for all tasks of the program.
+    func testLoadersThatBlockTheirThreadHoldNothingElseUp() async throws {
+        let file = try Self.image(3)
+        let (inside, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let count = ProcessInfo.processInfo.activeProcessorCount + 2
+        let pipeline = pipeline({ $0.downloadWidthPerHost = count }) { _, _ in
+            inside.signal()
+            // The limit keeps a failure from lasting for ever.
+            Self.wait(for: gate)
+            return file
+        }
+        let tasks = try (0..<count).map { pipeline.imageTask(for: try request("\($0)")) }
+        let areInside = expectation(description: "all at once")
+        Thread.detachNewThread {
+            for _ in 0..<count { Self.wait(for: inside) }
+            areInside.fulfill()
+        }
+        await fulfillment(of: [areInside], timeout: 60)
+        // One more task of the program's, which the loaders wait for.
+        Task.detached { for _ in 0..<count { gate.signal() } }
+        for task in tasks {
+            let image = try await value(of: task)
+            XCTAssertEqual(Self.first(image), 33)
+        }
+        eventuallyEmpty(pipeline)
+    }
+
+    func testALoaderThatBlocksItsThreadIsNotWaitedFor() async throws {
+        let (file, gate) = (try Self.image(3), DispatchSemaphore(value: 0))
+        let pipeline = pipeline({ $0.transferLimits.totalTimeout = .milliseconds(50) }) { _, _ in
+            Self.wait(for: gate)
+            return file
+        }
+        let result = try await outcome(of: pipeline.imageTask(for: request("a")))
+        XCTAssertEqual(Self.reason(result), .timeout)
+        gate.signal()
+        eventuallyEmpty(pipeline)
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 60) }
+
+    /// By which people mean that there is none.
+    func testNumbersWithoutEnd() async throws {
+        let file = try Self.image(3)
+        let pipeline = pipeline {
+            $0.transferLimits.totalTimeout = .seconds(Int64.max)
+            $0.transferRetries = .max
+            $0.decodeWidth = 0
+            $0.filtrationWidth = 0
+        } loading: { _, _ in
+            file
+        }
+        let (loaded, sent) = (
+            try await value(from: pipeline, request("a")), try await value(from: pipeline, request(1))
+        )
+        XCTAssertEqual([Self.first(loaded), Self.first(sent)], [33, 11])
+        eventuallyEmpty(pipeline)
     }
 
     func testTheLimitOfSizeHolds() async throws {

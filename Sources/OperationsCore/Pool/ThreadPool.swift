@@ -23,6 +23,9 @@ package final class ThreadPool: WorkerPool {
         lane.niceness == 0 ? nil : lanes[lane.rawValue]
     }
 
+    /// For tasks that may block their thread, which is one of the engine's then and none of Swift's few. They have normal priority.
+    package var executorForBlockingTasks: any TaskExecutor { lanes[Lane.standard.rawValue] }
+
     /// Threads that exist now, in all lanes.
     package var threadCount: Int { lanes.reduce(0) { $0 + $1.threadCount } }
 }

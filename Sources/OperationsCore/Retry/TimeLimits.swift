@@ -42,14 +42,17 @@ func withTimeLimit<Success: Sendable>(
 ) async throws -> Success {
     guard let limit else { return try await body() }
     let (work, place) = (LimitedWork(limit, on: clock), TaskPlace.ofCurrentTask)
+    // Of threads that compute for the work none may be free when the time is over, which a pool without threads has none of.
+    let alarmExecutor = place?.core.completionPool.taskExecutor(in: .standard)
     return try await withThrowingTaskGroup(of: LimitedEnd<Success>.self) { group in
         // Before the work, which has the calling thread until it is suspended for the first time.
-        group.addImmediateTask {
+        group.addImmediateTask(executorPreference: alarmExecutor) {
             do { try await clock.pause(for: limit) } catch  where Task.isCancelled { return .cancelled }
             work.cancel()
             return .timeIsOver
         }
-        group.addImmediateTask {
+        // Tasks that begin at once do not take over where their parent goes on.
+        group.addImmediateTask(executorPreference: place?.executor) {
             // The calling task does nothing but wait for this one.
             guard let place else { return await work.run(body) }
             return await TaskPlace.$current.withValue(place.ofChild) { await work.run(body) }

@@ -3,7 +3,7 @@ extension Clock where Duration == Swift.Duration {
     ///
     /// The clocks of the standard library end the program at a time whose nanoseconds they cannot count, such as
     /// `.seconds(Int64.max)`, by which people mean that there is no limit.
-    func pause(for duration: Duration) async throws {
+    package func pause(for duration: Duration) async throws {
         try await sleep(for: min(duration, .seconds(100 * 365 * 86_400)))
     }
 }

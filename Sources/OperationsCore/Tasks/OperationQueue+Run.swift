@@ -38,7 +38,7 @@ extension OperationQueueAdditions where Self: OperationQueue {
                         slot.escalate(to: Operation.QueuePriority(priority))
                     }
                 }
-                let place = TaskPlace(core, of: slot)
+                let place = TaskPlace(core, of: slot, on: nil)
                 defer { place.end() }
                 let value = try await TaskPlace.$current.withValue(place, operation: body)
                 slot.finish()

@@ -41,7 +41,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         let priority = level == PriorityLevel.normal ? nil : TaskPriority(QueuePriority(level: level))
         let executor = enqueuedCore.flatMap { $0.completionPool.taskExecutor(in: $0.lane(of: self)) }
         Task.immediateDetached(name: name, priority: priority, executorPreference: executor) {
-            await self.perform(at: level)
+            await self.perform(at: level, on: executor)
         }
     }
 
@@ -62,8 +62,10 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     // MARK: The task
 
     /// The task's work. It never leaves the caller's executor by itself, since each hop there and back costs.
-    /// - Parameter level: The operation's priority when the task was made.
-    private nonisolated(nonsending) func perform(at level: UInt8) async {
+    /// - Parameters:
+    ///   - level: The operation's priority when the task was made.
+    ///   - executor: Where the task goes on after it was suspended.
+    private nonisolated(nonsending) func perform(at level: UInt8, on executor: (any TaskExecutor)?) async {
         var body: Body?
         withUnsafeCurrentTask { task in
             lock()
@@ -81,7 +83,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
         var outcome: TaskOutcome
         do {
             if let core = enqueuedCore {
-                let place = TaskPlace(core, of: self)
+                let place = TaskPlace(core, of: self, on: executor)
                 defer { place.end() }
                 outcome = .value(
                     try await TaskPlace.$current.withValue(

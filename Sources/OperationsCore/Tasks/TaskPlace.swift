@@ -13,21 +13,26 @@ struct TaskPlace: Sendable {
     /// The task that was to work in the place. Once that has ended another one may have its number.
     private let task: Int
     private let work = Work()
+    /// Where the work goes on after it was suspended; nil for Swift's own threads.
+    let executor: (any TaskExecutor)?
     /// What the thread was working for where the task was bound: the place is inside that.
     private let enclosing: UInt
 
     /// The place of an operation of `core`, bound on the calling thread by the task that works in it.
-    init(_ core: QueueCore, of operation: Operation) { self.init(core, operation.sequence) }
+    init(_ core: QueueCore, of operation: Operation, on executor: (any TaskExecutor)?) {
+        self.init(core, operation.sequence, executor)
+    }
 
-    private init(_ core: QueueCore, _ number: UInt64) {
+    private init(_ core: QueueCore, _ number: UInt64, _ executor: (any TaskExecutor)?) {
         self.core = core
         self.number = number
+        self.executor = executor
         task = Self.currentTask
         enclosing = Self.identity(ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.core })
     }
 
     /// The same place, for the current task to work in: a child, for which the one that worked in it waits.
-    var ofChild: TaskPlace { TaskPlace(core, number) }
+    var ofChild: TaskPlace { TaskPlace(core, number, executor) }
 
     /// The place, if the current task is the one that works in it: while it waits, the place does not become free.
     static var ofCurrentTask: TaskPlace? {

@@ -29,7 +29,7 @@ public import FoundationEssentials
 public protocol ImageLoading: Sendable {
     /// Brings the bytes of one file.
     ///
-    /// It is called as a task of its own, not on the main actor; as many run at once as
+    /// It is called as a task of its own on a thread of the engine, not on the main actor, and may block that thread; as many run at once as
     /// ``PhotoPipeline/Configuration/downloadWidthPerHost`` says, and none begins while
     /// ``PhotoPipeline/Configuration/imagesInWork`` pictures are in work. The task is cancelled when nobody wants the
     /// picture any more, or when ``/Transfers/TransferLimits/totalTimeout`` is over, which is ``PhotoError/Reason/timeout``. What it

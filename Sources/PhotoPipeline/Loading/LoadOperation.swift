@@ -42,9 +42,12 @@ final class LoadOperation: AsyncOperation, @unchecked Sendable {
 
     override func execute() {
         state.withLock { $0.whenStarted.take() }?()
-        let loading = Task { [self] in complete(await loaded()) }
+        // A loader of the client's may block its thread, as a database does.
+        let loading = Task(executorPreference: ThreadPool.shared.executorForBlockingTasks) { [self] in
+            complete(await loaded())
+        }
         let alarm = Task { [self] in
-            do { try await Task.sleep(for: limits.totalTimeout) } catch { return }
+            do { try await ContinuousClock().pause(for: limits.totalTimeout) } catch { return }
             complete(.failure(PhotoError(.timeout(.total, limits.totalTimeout))))
         }
         let isOver = state.withLock { state in

@@ -38,8 +38,8 @@ public final class PendingOperations: Sendable {
         }
         downloadQueue = transfers
         loadQueue = transfers.loadQueue
-        decodeQueue = queue("Decode queue", width: decodeWidth)
-        filtrationQueue = queue("Image Filtration queue", width: filtrationWidth)
+        decodeQueue = queue("Decode queue", width: max(1, decodeWidth))
+        filtrationQueue = queue("Image Filtration queue", width: max(1, filtrationWidth))
         memoryQueue = queue("Memory queue", width: .max)
         previewQueue = queue("Preview queue", width: 1)
         endQueue = queue("End queue", width: .max)

@@ -8,7 +8,8 @@ extension RetryPolicy {
     /// (``TransferError/retryLater(status:after:)``).
     /// - Parameter retries: How often it is tried again; at least 0, 2 by default.
     public static func transfers(retries: Int = 2) -> RetryPolicy {
-        RetryPolicy(attempts: max(retries, 0) + 1, backoff: Backoff(initial: .milliseconds(500))) { error in
+        RetryPolicy(attempts: min(max(retries, 0), .max - 1) + 1, backoff: Backoff(initial: .milliseconds(500))) {
+            error in
             (error as? TransferError)?.isTransient ?? false
         }
     }

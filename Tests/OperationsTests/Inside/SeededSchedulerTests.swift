@@ -26,6 +26,36 @@ final class SeededSchedulerTests: XCTestCase {
         XCTAssertGreaterThan(Set((0..<10).map { order(seed: $0) }).count, 1)
     }
 
+    /// Nothing of them goes on elsewhere, where nobody knows when.
+    func testTasksWithTimeLimitsEndInItsSteps() {
+        for seed in 0..<20 as Range<UInt64> {
+            let scheduler = SeededScheduler(seed: seed)
+            let (queue, clock) = (scheduler.makeQueue(), scheduler.clock)
+            let limits = TimeLimits(attempt: .seconds(5), total: .seconds(8))
+            let quick = queue.addTask(limits: limits) { () -> Int in
+                await Task.yield()
+                return 7
+            }
+            let attempts = Recorder()
+            let slow = queue.addTask(retry: RetryPolicy(attempts: 2), limits: limits) {
+                attempts.note("attempt")
+                try await clock.sleep(for: .seconds(100))
+            }
+            scheduler.run()
+            XCTAssertTrue(quick.isFinished, "seed \(seed)")
+            XCTAssertNil(quick.error)
+            for _ in 0..<2 {
+                XCTAssertFalse(slow.isFinished, "seed \(seed)")
+                clock.advance(by: .seconds(5))
+                scheduler.run()
+            }
+            XCTAssertTrue(slow.isFinished, "seed \(seed)")
+            XCTAssertEqual(slow.error as? TimeoutError, .total(limit: .seconds(8)))
+            XCTAssertEqual(attempts.all.count, 2)
+            XCTAssertEqual(clock.sleeperCount, 0)
+        }
+    }
+
     func testAWaitForWhatEndsElsewhere() {
         let (scheduler, other, gate) = (SeededScheduler(seed: 1), makeQueue(width: 1), Gate())
         let queue = scheduler.makeQueue()

@@ -176,7 +176,7 @@ final class EndlessWaitTests: XCTestCase {
     func testAPlaceThatIsFreeIsNobodysPlace() async {
         let queue = makeQueue(width: 1)
         await Task {
-            let place = TaskPlace(queue.core, of: BlockOperation {})
+            let place = TaskPlace(queue.core, of: BlockOperation {}, on: nil)
             TaskPlace.$current.withValue(place) {
                 XCTAssertNotNil(TaskPlace.ofCurrentTask)
                 place.end()

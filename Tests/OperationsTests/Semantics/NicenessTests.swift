@@ -58,6 +58,23 @@ import Testing
         Self.expectNoMessage(result)
     }
 
+    @Test func ofATaskWithTimeLimits() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            Ordinary.check(notes: 3) { note in
+                let limits = TimeLimits(attempt: .seconds(600), total: .seconds(600))
+                Ordinary.background.addTask(limits: limits) {
+                    note(Ordinary.niceness, 10)
+                    await Task.yield()
+                    note(Ordinary.niceness, 10)
+                    // As above.
+                    try await Task.sleep(for: .seconds(2))
+                    note(Ordinary.niceness, 10)
+                }
+            }
+        }
+        Self.expectNoMessage(result)
+    }
+
     @Test func ofWhatABackgroundTaskAwaits() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check(notes: 100) { note in
