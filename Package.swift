@@ -73,6 +73,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -90,7 +91,11 @@ let package = Package(
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
         room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
-        room("Transfers", ["Operations", "CCrypto", "CCurl", "CGLib", "CIDN2", "CSQLite", "CXXHash"]),
+        room(
+            "Transfers",
+            [
+                "Operations", "CBrotli", "CCrypto", "CCurl", "CGLib", "CIDN2", "CSQLite", "CXXHash", "CZLib", "CZstd",
+            ]),
 
         // Floor 3
         room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),
@@ -158,7 +163,10 @@ let package = Package(
         .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk", swiftSettings: house),
         tests(
             "TransfersTests",
-            ["Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "FailingDisk", "CSQLite"]),
+            [
+                "Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "FailingDisk", "CSQLite",
+                "CZLib", "CZstd",
+            ]),
         tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers", "CZLib", "CZstd"]),
         tests(
             "PhotoPipelineTests",

@@ -23,7 +23,7 @@ public enum TransferError: Error, Sendable, Hashable {
     /// Whoever publishes it asks that it is not fetched or not used, see ``TransferClient/Configuration/obeysRobots`` and
     /// ``TransferClient/Configuration/respectedDirectives``.
     case disallowed(by: Objection)
-    /// The body ended early.
+    /// The body ended early: before its announced length, or before the end of what it is compressed by.
     case truncated
     /// The body is longer than allowed, in bytes after decompression.
     case tooLarge(limit: Int)

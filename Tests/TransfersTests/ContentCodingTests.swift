@@ -1,4 +1,7 @@
 import Foundation
+import Operations
+import OperationsCore
+import Synchronization
 import TestServers
 import XCTest
 
@@ -35,9 +38,99 @@ final class ContentCodingTests: DownloadTestCase {
         XCTAssertEqual(server.requestHeaders("Range", at: "/coded"), [nil, "bytes=9000-"])
     }
 
+    /// A compressed body has an end of its own, whatever its length says.
+    func testWhatEndsTooEarlyIsTruncated() throws {
+        let rows = Data((0..<2_000).map { "row \($0 * 7_919 % 1_000)\n" }.joined().utf8)
+        var bodies = try Packing.allCases.map { ($0.coding, rows, try $0.packed(rows)) }
+        bodies.append(("br", Data("hello".utf8), Packing.brotliHello))
+        for (coding, body, packed) in bodies {
+            server.serve(packed, at: "/whole", headers: ["Content-Encoding": coding])
+            XCTAssertEqual(try download(server.url("/whole")).get().body, body, coding)
+            for count in [packed.count / 2, packed.count - 1] {
+                server.serve(packed.prefix(count), at: "/cut", headers: ["Content-Encoding": coding])
+                XCTAssertEqual(failure(server.url("/cut")), .truncated, "\(coding) \(count)")
+            }
+        }
+        // The next one on the same connection is decoded from its beginning, and an empty one is empty.
+        server.serve(try Packing.gzip.packed(rows), at: "/whole", headers: ["Content-Encoding": "gzip"])
+        XCTAssertEqual(try download(server.url("/whole")).get().body, rows)
+        server.serve(Data(), at: "/empty-gzip", headers: ["Content-Encoding": "gzip"])
+        XCTAssertEqual(try download(server.url("/empty-gzip")).get().body, Data())
+    }
+
+    func testGzipOfSeveralMembersIsOneBody() throws {
+        let hello = try Packing.gzip.packed(Data("hello".utf8))
+        for rest in [Data(), Data(count: 700), Data("garbage".utf8)] {
+            server.serve(hello + hello + rest, at: "/members", headers: ["Content-Encoding": "gzip"])
+            XCTAssertEqual(try download(server.url("/members")).get().body, Data("hellohello".utf8))
+        }
+        server.serve(hello + hello.dropLast(), at: "/members", headers: ["Content-Encoding": "gzip"])
+        XCTAssertEqual(failure(server.url("/members")), .truncated)
+    }
+
+    /// What cannot be decoded does not get better.
+    func testDamageIsNotTriedAgain() throws {
+        var bytes = try Packing.gzip.packed(Data("hello".utf8))
+        bytes[bytes.count - 6] ^= 0xFF
+        server.serve(bytes, at: "/damaged", headers: ["Content-Encoding": "gzip"])
+        var request = DownloadRequest(url: server.url("/damaged"), limits: .test)
+        request.retry = .transfers(retries: 1)
+        let operation = DownloadOperation(request, client: client)
+        run([operation])
+        XCTAssertEqual(operation.result?.error?.kind, "protocol")
+        XCTAssertEqual(operation.failedAttempts.count, 1)
+        // Nor is what is coded without end.
+        let codings = Array(repeating: "gzip", count: 6).joined(separator: ", ")
+        server.serve(bytes, at: "/deep", headers: ["Content-Encoding": codings])
+        XCTAssertEqual(failure(server.url("/deep"))?.kind, "protocol")
+    }
+
+    func testWhatIsDecodedIsAskedFor() throws {
+        for header in [nil, "Accept"] {
+            var request = DownloadRequest(url: server.url("/ok"), limits: .test)
+            if let header { request.headers = try RequestHeaders([header: "image/webp"]) }
+            run([DownloadOperation(request, client: client)])
+            run([operation(server.url("/ok"))])
+        }
+        XCTAssertEqual(
+            server.requestHeaders("Accept-Encoding", at: "/ok"), Array(repeating: "gzip, deflate, br, zstd", count: 4))
+    }
+
+    /// A single piece of the connection becomes many, each of which is asked for.
+    func testLittleThatBecomesMuchIsHeldBackAmidIt() throws {
+        let much = Data(count: 900_000)
+        for packing in [Packing.gzip, .zstd] {
+            server.serve(try packing.packed(much), at: "/much", headers: ["Content-Encoding": packing.coding])
+            let flow = EveryOther()
+            let operation = operation(server.url("/much"), flow: flow)
+            flow.operation.withLock { $0 = operation }
+            run([operation])
+            flow.operation.withLock { $0 = nil }
+            XCTAssertEqual(try operation.result?.get().body, much, packing.rawValue)
+            XCTAssertGreaterThan(flow.count.load(ordering: .relaxed), 20)
+            XCTAssertEqual(failure(server.url("/much"), .limits(bytes: 899_999)), .tooLarge(limit: 899_999))
+        }
+    }
+
+    /// Refuses every second time, and has the transfer ask again at once.
+    private final class EveryOther: TransferFlow {
+        let operation = Lock<DownloadOperation?>(nil)
+        let count = Atomic(0)
+
+        func mayReceive(upTo bytes: Int) -> Bool {
+            if count.add(1, ordering: .relaxed).newValue % 2 == 0 { return true }
+            operation.withLock { $0 }?.resumeTransfer()
+            return false
+        }
+    }
+
     func testCodings() {
         let known = ContentCodings(["gzip", " identity ,br"])
         XCTAssertTrue(known.isEncoded && !known.isUnknown)
+        XCTAssertEqual(known.codings, [.gzip, .br])
+        XCTAssertEqual(ContentCodings(["X-Gzip", "zstd, deflate"]).codings, [.gzip, .zstd, .deflate])
+        XCTAssertNil(ContentCodings(Array(repeating: "gzip", count: 5)).fault)
+        XCTAssertNotNil(ContentCodings(Array(repeating: "gzip", count: 6)).fault)
         let plain = ContentCodings(["identity"])
         XCTAssertFalse(plain.isEncoded || plain.isUnknown)
         let mixed = ContentCodings(["gzip, aws-chunked"])

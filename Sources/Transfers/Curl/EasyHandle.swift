@@ -16,6 +16,8 @@ final class EasyHandle {
     let token: String
     /// Request headers of the current hop beside libcurl's own.
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// Whether these are those of each request.
+    private var hasOwnHeaders = false
     /// Addresses of names that nobody is asked for.
     private let resolved: UnsafeMutablePointer<curl_slist>?
     /// What it was last set to; options with text are copied each time.
@@ -28,8 +30,6 @@ final class EasyHandle {
     @exclusivity(unchecked) private var mayGetOldAnswer = false
     /// Whether the head of the current answer has begun.
     @exclusivity(unchecked) private var hasAnswerBegun = false
-    /// Whether bodies are decoded.
-    @exclusivity(unchecked) private var decodes = true
     /// What the current hop's answers have had for fields.
     @exclusivity(unchecked) private(set) var seenNames = FieldNames()
 
@@ -65,7 +65,6 @@ final class EasyHandle {
         ccurl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         // Redirects are followed by the loop, which has limits per host and checks each address.
         ccurl_set_long(pointer, CURLOPT_FOLLOWLOCATION, 0)
-        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, "")
         ccurl_set_string(pointer, CURLOPT_USERAGENT, configuration.sentUserAgent)
         ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 32_768)
         ccurl_set_long(pointer, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -99,6 +98,7 @@ final class EasyHandle {
         }
         ccurl_set_pointer(pointer, CURLOPT_OPENSOCKETDATA, context)
         loop._withUnsafeGuaranteedRef { $0.connections.follow(pointer) }
+        setHeaders([ContentCodings.acceptLine])
     }
 
     /// The handle behind the context of a callback.
@@ -111,8 +111,6 @@ final class EasyHandle {
         self.transfer = transfer
         claim = nil
         hasAnswerBegun = false
-        if !decodes { ccurl_set_long(pointer, CURLOPT_HTTP_CONTENT_DECODING, 1) }
-        decodes = true
         seenNames = FieldNames()
         errorText[0] = 0
         if transfer.address.text != url {
@@ -146,7 +144,9 @@ final class EasyHandle {
     /// Asks for the rest of a body, or the whole, with header lines or without.
     private func ask(for partial: PartialBody?, lines: [String]) {
         guard let partial else {
-            if headers != nil || !lines.isEmpty { setHeaders(lines, acceptsCompression: true) }
+            guard hasOwnHeaders || !lines.isEmpty else { return }
+            setHeaders([ContentCodings.acceptLine] + lines)
+            hasOwnHeaders = !lines.isEmpty
             return
         }
         // Asked for without compression, as the beginning came, for a part of a compressed body is of no use.
@@ -154,7 +154,8 @@ final class EasyHandle {
             [
                 "Range: bytes=\(partial.body.count)-", "If-Range: \(partial.validator.value)",
                 "Accept-Encoding: identity",
-            ] + lines, acceptsCompression: false)
+            ] + lines)
+        hasOwnHeaders = true
     }
 
     /// Sends a body to the current address. The handle is good for nothing else afterwards.
@@ -176,20 +177,18 @@ final class EasyHandle {
         }
         ccurl_set_pointer(pointer, CURLOPT_SEEKDATA, context)
         // libcurl asks with "Expect: 100-continue" whether the server wants the body, and waits for up to a second. A
-        // small one is sent sooner than asked about.
-        setHeaders(asksFirst ? headers : headers + ["Expect:"], acceptsCompression: true)
+        // small one is sent sooner than asked about. What it answers is not read, in whatever coding.
+        setHeaders(asksFirst ? headers : headers + ["Expect:"])
     }
 
     private func sendBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         loop._withUnsafeGuaranteedRef { loop in transfer?.sendBody(into: buffer, at: loop.now) }
     }
 
-    private func setHeaders(_ lines: [String], acceptsCompression: Bool) {
+    private func setHeaders(_ lines: [String]) {
         let old = headers
         headers = lines.reduce(nil) { curl_slist_append($0, $1) }
         ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, headers)
-        // What libcurl decodes it also asks for, which would be said twice.
-        ccurl_set_string(pointer, CURLOPT_ACCEPT_ENCODING, acceptsCompression ? "" : nil)
         curl_slist_free_all(old)
     }
 
@@ -210,12 +209,6 @@ final class EasyHandle {
         guard hasProxy(for: scheme, addressGuard) else { return false }
         guard exceptions?.isEmpty == false, let port = proxies.port(for: scheme, addressGuard) else { return true }
         return long(CURLINFO_PRIMARY_PORT) == port
-    }
-
-    /// Takes the current answer's body as it is; libcurl would end the transfer over a coding that it does not know.
-    func stopDecoding() {
-        decodes = false
-        ccurl_set_long(pointer, CURLOPT_HTTP_CONTENT_DECODING, 0)
     }
 
     // MARK: What libcurl knows
@@ -282,15 +275,18 @@ final class EasyHandle {
 
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
-        loop._withUnsafeGuaranteedRef { $0.hasReceived = true }
-        guard loop._withUnsafeGuaranteedRef({ $0.mayComeIn(of: transfer) }) else {
-            return Int(CURL_WRITEFUNC_PAUSE)
+        let action = loop._withUnsafeGuaranteedRef { loop in
+            loop.hasReceived = true
+            return transfer.receive(piece, at: loop.now) { bytes in
+                guard loop.mayComeIn(of: transfer) else { return .pause }
+                let action = transfer.receiveBody(bytes, at: loop.now)
+                // Only now: what is held back is shown again.
+                if action == .store || action == .discard { loop.byteRate?.take(bytes.count) }
+                return action
+            }
         }
-        switch transfer.receiveBody(piece, at: loop._withUnsafeGuaranteedRef { $0.now }) {
-        case .store, .discard:
-            // Only now: libcurl shows a piece that is held back again.
-            loop._withUnsafeGuaranteedRef { $0.byteRate?.take(piece.count) }
-            return piece.count
+        switch action {
+        case .store, .discard: return piece.count
         case .pause: return Int(CURL_WRITEFUNC_PAUSE)
         case .stop: return Int(CURL_WRITEFUNC_ERROR)
         }

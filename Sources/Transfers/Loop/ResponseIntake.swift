@@ -31,8 +31,8 @@ struct ResponseIntake {
     struct Head {
         var status: Int
         var contentLength: Int?
-        /// What is wrong with the length, if anything is; the text says what.
-        var lengthFault: String?
+        /// What is wrong with what is said of the body, if anything is; the text says what.
+        var bodyFault: String?
         var isEncoded: Bool
         /// `Location`, as it was sent: it need not be text.
         var location: [UInt8]?
@@ -78,6 +78,8 @@ struct ResponseIntake {
     /// libcurl goes through all fields to find one, so that many short ones would hold all transfers up.
     private static let mostHeaderLines = 1_000
     private var granted = 0
+    /// Whether the body is to be as long as is expected, whatever ends it.
+    private var isExact = false
 
     init(limits: TransferLimits, part: Part? = nil, isUpload: Bool = false) {
         self.limits = limits
@@ -85,8 +87,8 @@ struct ResponseIntake {
         self.part = part
     }
 
-    /// Whether less came of a part than its head said.
-    var isIncomplete: Bool { verdict == .part && received < expected ?? 0 }
+    /// Whether less came of a part, or of all parts, than its head said.
+    var isIncomplete: Bool { isExact && received < expected ?? 0 }
 
     /// A header line arrived, also of an interim answer or a trailer. Says whether to go on.
     mutating func header(count: Int) -> Bool {
@@ -136,7 +138,7 @@ struct ResponseIntake {
             return received > Self.drainLimit ? .stop : .discard
         }
         let held = received + count
-        if verdict == .part, held > expected ?? 0 {
+        if isExact, held > expected ?? 0 {
             verdict = .failure(.protocolViolation("the part is longer than its head says"))
             return .stop
         }
@@ -155,7 +157,7 @@ struct ResponseIntake {
     }
 
     private mutating func verdict(on head: Head) -> Verdict {
-        if let fault = head.lengthFault { return .failure(.protocolViolation(fault)) }
+        if let fault = head.bodyFault { return .failure(.protocolViolation(fault)) }
         if let directive = head.directive, 200..<300 ~= head.status || head.status == 304 {
             return .failure(.disallowed(by: .tag(directive)))
         }
@@ -177,14 +179,18 @@ struct ResponseIntake {
         case 206:
             return .failure(.protocolViolation("a part was sent where the whole was asked for"))
         case 200..<300:
-            // The length of a compressed body says nothing about what it becomes.
-            guard !head.isEncoded, let length = head.contentLength else { return .body }
-            if length > limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
-            expected = length
-            return .body
+            return verdict(onWhole: head)
         default:
             return .failure(.http(status: head.status))
         }
+    }
+
+    private mutating func verdict(onWhole head: Head) -> Verdict {
+        // The length of a compressed body says nothing about what it becomes.
+        guard !head.isEncoded, let length = head.contentLength else { return .body }
+        if length > limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
+        expected = length
+        return .body
     }
 
     /// Whether a part is the one that was asked for (RFC 9110, 15.3.7). If not, nothing that was kept can be trusted.
@@ -197,6 +203,7 @@ struct ResponseIntake {
         if !part.validator.isConfirmed(entityTag: head.entityTag, lastModified: head.lastModified) { return .restart }
         if range.last >= limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
         expected = range.last + 1
+        isExact = true
         return .part
     }
 }

@@ -55,7 +55,11 @@ final class Transfer: @unchecked Sendable {
     private var mustNotAsk = false
     /// What the beginning of the body came with, in case the rest comes without.
     private var keptValidator: StrongValidator?
-    private var storageError: TransferError?
+    /// Why the body cannot be stored, sent or decoded.
+    private var bodyError: TransferError?
+    private var codings = ContentCodings([])
+    /// Undoes the codings of the current hop's body; nil where there are none.
+    @exclusivity(unchecked) private var decoder: ContentDecoder?
     let storage: TransferStorage
     /// How much of the body is there, for other threads to look at.
     let receivedSoFar = Atomic(0)
@@ -133,6 +137,7 @@ final class Transfer: @unchecked Sendable {
         intake = ResponseIntake(limits: plan.limits, part: part, isUpload: plan.upload != nil)
         firstByteAt = nil
         overhead = nil
+        decoder = nil
     }
 
     /// Watches what comes beside a body in chunks; nil for others.
@@ -181,6 +186,7 @@ final class Transfer: @unchecked Sendable {
             // Frames of HTTP/2 have no room for more.
             let isChunked = handle.header("Transfer-Encoding") != nil
             overhead = isChunked ? handle.claim.flatMap { ChunkOverhead(of: $0.socket) } : nil
+            guard startDecoding() else { return false }
             noteFields(of: handle)
             takeUpPartial(isPart: intake.verdict == .part)
             body.showBeginning(expected: intake.expected)
@@ -198,8 +204,39 @@ final class Transfer: @unchecked Sendable {
         return goesOn
     }
 
-    func receiveBody(_ piece: UnsafeRawBufferPointer, at now: Instant) -> ResponseIntake.PieceAction {
+    /// Takes bytes of the body as they come, and has `take` get them decoded.
+    func receive(
+        _ piece: UnsafeRawBufferPointer, at now: Instant,
+        _ take: (UnsafeRawBufferPointer) -> ResponseIntake.PieceAction
+    ) -> ResponseIntake.PieceAction {
         timer.hear(at: now)
+        guard let decoder else { return take(piece) }
+        do throws(TransferError) {
+            return try decoder.decode(piece, take)
+        } catch {
+            bodyError = error
+            return .stop
+        }
+    }
+
+    /// Says whether that is possible.
+    private func startDecoding() -> Bool {
+        // What a server says about an upload is not read.
+        guard plan.upload == nil else { return true }
+        do throws(TransferError) {
+            decoder = try ContentDecoder(codings)
+            return true
+        } catch {
+            bodyError = error
+            return false
+        }
+    }
+
+    /// Gives the memory for decoding back.
+    func stopDecoding() { decoder = nil }
+
+    /// Takes bytes of the body, decoded.
+    func receiveBody(_ piece: UnsafeRawBufferPointer, at now: Instant) -> ResponseIntake.PieceAction {
         // What a server says about an upload is not for anybody.
         if plan.upload != nil { return .discard }
         if body.mustWait {
@@ -213,7 +250,7 @@ final class Transfer: @unchecked Sendable {
             do throws(TransferError) {
                 try store(piece)
             } catch {
-                storageError = error
+                bodyError = error
                 return .stop
             }
         case .pause: pause(at: now)
@@ -245,7 +282,7 @@ final class Transfer: @unchecked Sendable {
         do throws(TransferError) {
             return try upload.read(into: buffer)
         } catch {
-            storageError = error
+            bodyError = error
             return nil
         }
     }
@@ -287,7 +324,7 @@ final class Transfer: @unchecked Sendable {
             // Nothing came, so what was there before is still good, if it is not from an earlier hop.
             return partial ?? (mustStartOver ? nil : plan.partial)
         }
-        guard plan.upload == nil, storageError == nil, count > 0,
+        guard plan.upload == nil, bodyError == nil, count > 0,
             let validator = validator() ?? keptValidator
         else {
             dropBody()
@@ -312,12 +349,12 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
-        let codings = ContentCodings(handle.headers("Content-Encoding"))
-        if codings.isUnknown { handle.stopDecoding() }
+        codings = ContentCodings(handle.headers("Content-Encoding"))
+        let status = handle.long(CURLINFO_RESPONSE_CODE)
         let length = BodyLength(
             handle.headers("Content-Length"), hasTransferEncoding: handle.header("Transfer-Encoding") != nil)
         return ResponseIntake.Head(
-            status: handle.long(CURLINFO_RESPONSE_CODE), contentLength: length.count, lengthFault: length.fault,
+            status: status, contentLength: length.count, bodyFault: length.fault ?? codings.fault,
             isEncoded: codings.isEncoded,
             location: handle.headerBytes("Location"),
             contentRange: partial == nil ? nil : handle.header("Content-Range"),
@@ -364,7 +401,7 @@ final class Transfer: @unchecked Sendable {
         if metStaleConnection { needsFreshConnection = true }
         (metStaleConnection, isHeldBack) = (false, false)
         if wasNotSent { return .again }
-        if let storageError { return .finish(.failure(storageError)) }
+        if let bodyError { return .finish(.failure(bodyError)) }
         switch intake.verdict {
         case .failure(let error):
             // Whatever happened while its body was thrown away, the answer was already clear.
@@ -385,8 +422,8 @@ final class Transfer: @unchecked Sendable {
         case .body where hasEnoughRobots: return .finish(Result { () throws(TransferError) in try response(at: now) })
         case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
-            // A part without a length of its own can end anywhere.
-            if intake.isIncomplete { return .finish(.failure(.truncated)) }
+            // A part without a length of its own can end anywhere, and so can what is coded.
+            if intake.isIncomplete || decoder?.isWhole == false { return .finish(.failure(.truncated)) }
             return .finish(Result { () throws(TransferError) in try response(at: now) })
         case nil:
             if let refusal = route.refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
@@ -410,14 +447,14 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func response(at now: Instant) throws(TransferError) -> DownloadResponse {
-        let isPart = intake.verdict == .part
+        let status = handle?.long(CURLINFO_RESPONSE_CODE) ?? 200
         // A finished transfer may live on for a while, and must not keep the bytes then. Those on disk come later.
         var memory = body.takeMemory()
         let bytes = try memory.take()
         return DownloadResponse(
             body: bytes, address: .web(address.withoutCredentials),
             // A part completes the whole.
-            statusCode: isPart ? 200 : handle?.long(CURLINFO_RESPONSE_CODE) ?? 200, contentType: contentType,
+            statusCode: intake.verdict == .part ? 200 : status, contentType: contentType,
             remoteAddress: route.remoteAddress,
             isProxied: handle?.wasProxied(address.scheme, plan.addressGuard) ?? false, metrics: metrics(at: now),
             exchange: exchange)

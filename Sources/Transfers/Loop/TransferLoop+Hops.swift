@@ -139,6 +139,7 @@ extension TransferLoop {
         if let claim = handle.claim { connections.release(claim, at: now) }
         handle.detach()
         transfer.handle = nil
+        transfer.stopDecoding()
         // One that has sent something would have to be told to forget all of that.
         if transfer.plan.upload == nil { spare.append(handle) }
         giveBackTurn(of: transfer, sign)

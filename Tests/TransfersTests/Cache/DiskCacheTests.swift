@@ -9,6 +9,21 @@ import XCTest
 
 /// The disk cache against a server that counts.
 final class DiskCacheTests: CacheTestCase {
+    /// What is kept is decoded, and kept only where it is whole.
+    func testWhatIsKeptIsDecoded() throws {
+        let cache = makeCache()
+        let headers = ["Content-Encoding": "gzip", "Cache-Control": "max-age=6000", "ETag": "\"1\""]
+        let packed = try Packing.gzip.packed(FaultServer.okBody)
+        server.serve(packed.dropLast(), at: "/gzip", headers: headers)
+        XCTAssertEqual(fetch(server.url("/gzip"), cache).error, .truncated)
+        server.serve(packed, at: "/gzip", headers: headers)
+        for source in [DownloadResponse.Source.network, .cache] {
+            let response = try fetch(server.url("/gzip"), cache).get()
+            XCTAssertEqual(response.source, source)
+            XCTAssertEqual(response.body, FaultServer.okBody)
+        }
+    }
+
     private let fresh = ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Type": "image/png"]
 
     func testAFreshAnswerIsFetchedOnceAlsoAfterARestart() throws {

@@ -1,0 +1,43 @@
+import CZLib
+import CZstd
+import Foundation
+
+/// Codes bodies as servers do.
+enum Packing: String, CaseIterable, Sendable {
+    case gzip, deflate, rawDeflate, zstd
+
+    struct Failure: Error {}
+
+    /// What a server calls it.
+    var coding: String { self == .rawDeflate ? "deflate" : rawValue }
+
+    func packed(_ data: Data) throws -> Data {
+        var memory = [UInt8](repeating: 0, count: data.count + 10_000)
+        let room = memory.count
+        let count = try memory.withUnsafeMutableBytes { memory in
+            try data.withUnsafeBytes { data in
+                guard self != .zstd else {
+                    let count = ZSTD_compress(memory.baseAddress, room, data.baseAddress, data.count, 3)
+                    if ZSTD_isError(count) != 0 { throw Failure() }
+                    return count
+                }
+                var stream = z_stream()
+                let bits: Int32 = self == .gzip ? 31 : self == .deflate ? 15 : -15
+                let size = Int32(MemoryLayout<z_stream>.size)
+                guard deflateInit2_(&stream, 6, Z_DEFLATED, bits, 8, 0, ZLIB_VERSION, size) == Z_OK else {
+                    throw Failure()
+                }
+                defer { deflateEnd(&stream) }
+                stream.next_in = .init(mutating: data.bindMemory(to: UInt8.self).baseAddress)
+                stream.next_out = memory.bindMemory(to: UInt8.self).baseAddress
+                (stream.avail_in, stream.avail_out) = (UInt32(data.count), UInt32(room))
+                guard CZLib.deflate(&stream, Z_FINISH) == Z_STREAM_END else { throw Failure() }
+                return Int(stream.total_out)
+            }
+        }
+        return Data(memory.prefix(count))
+    }
+
+    /// "hello" by RFC 7932, in the form that does not compress.
+    static let brotliHello = Data([0x0B, 2, 0x80] + Array("hello".utf8) + [3])
+}
