@@ -94,6 +94,36 @@ import Testing
         #expect(intake(question).1 == false)
     }
 
+    @Test func aPartThatNobodyAskedForIsTakenWhereItIsTheWhole() {
+        func part(_ range: String?, length: Int?, isEncoded: Bool = false) -> ResponseIntake {
+            var head = head(206, length: length, isEncoded: isEncoded)
+            head.contentRange = range
+            return intake(head).0
+        }
+        for length in [100, nil] {
+            #expect(part("bytes 0-99/100", length: length).verdict == .body)
+            #expect(part("bytes 0-99/100", length: length).expected == 100)
+        }
+        #expect(part("bytes 0-99/100", length: 100, isEncoded: true).expected == nil)
+        #expect(part("bytes 0-1000/1001", length: 1_001).verdict == .failure(.tooLarge(limit: 1_000)))
+        let others: [(String?, Int?)] = [
+            (nil, 100), ("bytes 0-99/100", 99), ("bytes 0-98/100", 99), ("bytes 1-99/100", 99), ("bytes 0-99/*", 100),
+            ("items 0-99/100", 100),
+        ]
+        for (range, length) in others {
+            let refused =
+                if case .failure(.protocolViolation) = part(range, length: length).verdict { true } else { false }
+            #expect(refused, "\(range ?? "") \(length ?? 0)")
+        }
+        // Without a length the range says where it ends.
+        var whole = part("bytes 0-99/100", length: nil)
+        let piece = whole.piece(count: 99) { _ in true }
+        #expect(piece == .store && whole.isIncomplete)
+        let excess = whole.piece(count: 2) { _ in true }
+        #expect(excess == .stop)
+        #expect(whole.verdict == .failure(.protocolViolation("the part is longer than its head says")))
+    }
+
     @Test func redirectsNeedALocation() {
         #expect(intake(head(302, location: "/a")).0.verdict == .redirect(Array("/a".utf8)))
         #expect(intake(head(302)).0.verdict == .failure(.http(status: 302)))

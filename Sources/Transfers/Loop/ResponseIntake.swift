@@ -177,7 +177,7 @@ struct ResponseIntake {
         case 304 where head.isConditional:
             return .body
         case 206:
-            return .failure(.protocolViolation("a part was sent where the whole was asked for"))
+            return verdict(onUnaskedPart: head)
         case 200..<300:
             return verdict(onWhole: head)
         default:
@@ -191,6 +191,17 @@ struct ResponseIntake {
         if length > limits.maxBytes { return .failure(.tooLarge(limit: limits.maxBytes)) }
         expected = length
         return .body
+    }
+
+    /// A part that nobody asked for is taken where it is all there is.
+    private mutating func verdict(onUnaskedPart head: Head) -> Verdict {
+        guard !isUpload, let range = head.contentRange.flatMap(ContentRange.init), let total = range.total,
+            range.first == 0, range.last + 1 == total, head.contentLength == nil || head.contentLength == total
+        else { return .failure(.protocolViolation("a part was sent where the whole was asked for")) }
+        var head = head
+        head.contentLength = total
+        isExact = !head.isEncoded
+        return verdict(onWhole: head)
     }
 
     /// Whether a part is the one that was asked for (RFC 9110, 15.3.7). If not, nothing that was kept can be trusted.

@@ -357,7 +357,7 @@ final class Transfer: @unchecked Sendable {
             status: status, contentLength: length.count, bodyFault: length.fault ?? codings.fault,
             isEncoded: codings.isEncoded,
             location: handle.headerBytes("Location"),
-            contentRange: partial == nil ? nil : handle.header("Content-Range"),
+            contentRange: partial == nil && status != 206 ? nil : handle.header("Content-Range"),
             entityTag: partial == nil ? nil : handle.header("ETag"),
             lastModified: partial == nil ? nil : handle.header("Last-Modified"), isConditional: !conditions.isEmpty,
             // Over HTTP/2 libcurl does not ask.
@@ -453,8 +453,8 @@ final class Transfer: @unchecked Sendable {
         let bytes = try memory.take()
         return DownloadResponse(
             body: bytes, address: .web(address.withoutCredentials),
-            // A part completes the whole.
-            statusCode: intake.verdict == .part ? 200 : status, contentType: contentType,
+            // A part completes the whole, or is the whole.
+            statusCode: status == 206 ? 200 : status, contentType: contentType,
             remoteAddress: route.remoteAddress,
             isProxied: handle?.wasProxied(address.scheme, plan.addressGuard) ?? false, metrics: metrics(at: now),
             exchange: exchange)

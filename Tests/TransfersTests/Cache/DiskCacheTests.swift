@@ -9,6 +9,20 @@ import XCTest
 
 /// The disk cache against a server that counts.
 final class DiskCacheTests: CacheTestCase {
+    func testAPartThatIsTheWholeIsKeptAsTheWhole() throws {
+        let cache = makeCache()
+        let headers = [
+            "Status": "206", "Content-Range": "bytes 0-19999/20000", "Cache-Control": "max-age=6000", "ETag": "\"1\"",
+        ]
+        server.serve(FaultServer.okBody, at: "/part", headers: headers)
+        for source in [DownloadResponse.Source.network, .cache] {
+            let response = try fetch(server.url("/part"), cache).get()
+            XCTAssertEqual(response.source, source)
+            XCTAssertEqual(response.statusCode, 200)
+            XCTAssertEqual(response.body, FaultServer.okBody)
+        }
+    }
+
     /// What is kept is decoded, and kept only where it is whole.
     func testWhatIsKeptIsDecoded() throws {
         let cache = makeCache()
