@@ -422,6 +422,10 @@ final class Transfer: @unchecked Sendable {
         case .body where hasEnoughRobots: return .finish(Result { () throws(TransferError) in try response(at: now) })
         case .body, .part:
             if let error = failure(true, true) { return .finish(.failure(error)) }
+            // libcurl takes an answer for the end, also where the body is still to be sent.
+            if plan.upload != nil {
+                return .finish(.failure(.protocolViolation("it says that it has what was not all sent")))
+            }
             // A part without a length of its own can end anywhere, and so can what is coded.
             if intake.isIncomplete || decoder?.isWhole == false { return .finish(.failure(.truncated)) }
             return .finish(Result { () throws(TransferError) in try response(at: now) })

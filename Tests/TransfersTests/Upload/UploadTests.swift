@@ -161,6 +161,17 @@ final class UploadTests: DownloadTestCase {
         }
     }
 
+    /// A server that says that it has the body, without having read it.
+    func testASuccessBeforeTheBodyWasSentIsNone() throws {
+        var request = request(server.url("/put-200"), .data(large))
+        request.retry = .transfers(retries: 1)
+        let upload = run(request)
+        XCTAssertEqual(upload.result?.error?.kind, "protocol")
+        XCTAssertEqual(upload.failedAttempts.count, 1)
+        // What was sent is taken.
+        XCTAssertEqual(try run(self.request(server.url("/put-200"), .data(small))).result?.get().statusCode, 200)
+    }
+
     func testAConnectionThatBreaksIsTriedAgainFromTheStart() throws {
         var request = request(server.url("/put-cut"), .file(path: try file(large)))
         request.retry = RetryPolicy(attempts: 2)
