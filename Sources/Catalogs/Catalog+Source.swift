@@ -104,7 +104,8 @@ extension Catalog {
                     catalog.sender = response.isProxied ? nil : response.remoteAddress
                     return catalog
                 }
-            case .failure(let error): throw .notFetched(error)
+            // A wait for another try that was given up ends with why that was needed.
+            case .failure(let error): throw .notFetched(Task.isCancelled ? .cancelled : error)
             case nil: throw .notFetched(.cancelled)
             }
         }
