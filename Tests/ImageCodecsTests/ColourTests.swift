@@ -97,6 +97,30 @@ struct ColourTests {
         }
     }
 
+    /// libvips only counts the channels, which are three for Lab, too.
+    @Test(arguments: ["Lab ", "XYZ ", "YCbr", "HSV ", "GRAY"])
+    func aProfileOfOtherNumbersIsIgnored(space: String) throws {
+        let profile = TestProfiles.perceptualTable(of: space)
+        let jpeg = try ImageEncoder(format: .jpeg, quality: 100).encode(TestImages.solid(32, 32, [200, 80, 60, 255]))
+        for file in [
+            TestProfiles.jpeg(jpeg, with: profile),
+            TIFFFile.file([200, 80, 60], samples: 3, bits: 8, profile: profile),
+            TIFFFile.file([200, 200, 80, 80, 60, 60], samples: 3, bits: 16, profile: profile),
+        ] {
+            let colour = TestImages.colour(try ImageDecoder.decode(file, longestSide: 8), 4, 4)
+            #expect(zip(colour, [200, 80, 60, 255]).allSatisfy { abs($0 - $1) <= 3 }, "\(space): \(colour)")
+        }
+    }
+
+    @Test func greyPicturesIgnoreProfilesOfColours() throws {
+        let grey = try TestVipsImage(TestImages.solid(32, 32, [200, 200, 200, 255]), bands: 1).file("jpegsave_buffer")
+        for profile in [TestProfiles.adobe, TestProfiles.perceptualTable, TestProfiles.perceptualTable(of: "Lab ")] {
+            let colour = TestImages.colour(
+                try ImageDecoder.decode(TestProfiles.jpeg(grey, with: profile), longestSide: 8), 4, 4)
+            #expect(zip(colour, [200, 200, 200, 255]).allSatisfy { abs($0 - $1) <= 3 }, "\(colour)")
+        }
+    }
+
     @Test func aBrokenProfileIsIgnored() throws {
         let plain = try ImageEncoder(format: .jpeg).encode(TestImages.solid(32, 32, [200, 80, 60, 255]))
         let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 300)

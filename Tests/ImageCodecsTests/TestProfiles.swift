@@ -47,7 +47,10 @@ enum TestProfiles {
     static var adobe: [UInt8] { profile(primaries(adobePrimaries) + curves(adobeCurve)) }
 
     /// A profile that has a table for the perceptual intent alone: sRGB, with red and blue in each other's place.
-    static var perceptualTable: [UInt8] {
+    static var perceptualTable: [UInt8] { perceptualTable(of: "RGB ") }
+
+    /// The same, which says in its header that it is for other numbers.
+    static func perceptualTable(of space: String) -> [UInt8] {
         func short(_ value: Double) -> [UInt8] { [UInt8](number(Int((value * 65_535).rounded())).suffix(2)) }
         let curve = (0..<256).flatMap { level in
             let x = Double(level) / 255
@@ -66,7 +69,7 @@ enum TestProfiles {
         let table =
             Array("mft2".utf8) + number(0) + [3, 3, 2, 0] + identity + [1, 0, 0, 2] + curve + curve + curve + corners
             + straight + straight + straight
-        return profile([("A2B0", table)])
+        return profile([("A2B0", table)], space: space)
     }
 
     /// The file with the profile in as many segments as it takes.

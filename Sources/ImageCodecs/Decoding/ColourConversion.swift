@@ -13,6 +13,15 @@ struct ColourConversion {
         case grey
         /// C, M, Y, K; 255 is full ink.
         case inks
+
+        /// What the header of a profile calls them (ICC.1, section 7.2.8).
+        var space: StaticString {
+            switch self {
+            case .colours: "RGB "
+            case .grey: "GRAY"
+            case .inks: "CMYK"
+            }
+        }
     }
 
     let profile: [UInt8]
@@ -21,7 +30,10 @@ struct ColourConversion {
 
     /// The picture in sRGB, or as it was if its profile is broken or for another kind of picture.
     func converted(_ buffer: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        if case .inks = source, !profile.isOfInks { return try PressInks.usual.colours(of: buffer, watch: watch) }
+        guard profile.isProfile(of: source) else {
+            if case .inks = source { return try PressInks.usual.colours(of: buffer, watch: watch) }
+            return buffer
+        }
         let work = try VipsWork()
         defer { work.end() }
         let outcome: Result<PixelBuffer?, ImageCodecError> = buffer.withUnsafeBytes { pixels in

@@ -26,7 +26,12 @@ struct ICCTags {
 
 extension [UInt8] {
     /// Whether it is a profile of cyan, magenta, yellow and black.
-    var isOfInks: Bool { withUnsafeBytes { ByteReader($0).has("CMYK", at: 16) } }
+    var isOfInks: Bool { isProfile(of: .inks) }
+
+    /// Whether it is a profile of such numbers. libvips only counts channels: one of Lab would be applied to red, green and blue.
+    func isProfile(of source: ColourConversion.Source) -> Bool {
+        withUnsafeBytes { ByteReader($0).has(source.space, at: 16) }
+    }
 
     /// The intent for a profile of these bytes.
     var intent: VipsIntent { withUnsafeBytes { ICCTags(profile: ByteReader($0)).intent } }

@@ -274,11 +274,18 @@ enum VipsDecoder {
     private static func profile(of image: UnsafeMutablePointer<VipsImage>) -> [UInt8] {
         var size = 0
         guard let data = cvips_profile(image, &size), size > 0 else { return [] }
-        // Lab needs no profile, and a profile of Lab says nothing of other colours.
+        // Lab needs no profile.
         let lab = [VIPS_INTERPRETATION_LAB, VIPS_INTERPRETATION_LABS, VIPS_INTERPRETATION_LABQ]
-        let bytes = UnsafeRawBufferPointer(start: data, count: size)
-        if lab.contains(image.pointee.Type) || ByteReader(bytes).has("Lab ", at: 16) { return [] }
-        return KnownColours(ofProfile: ByteReader(bytes)) == .sRGB ? [] : Array(bytes)
+        if lab.contains(image.pointee.Type) { return [] }
+        let source: ColourConversion.Source =
+            switch cvips_colour_bands(image) {
+            case 4: .inks
+            case 3: .colours
+            default: .grey
+            }
+        let profile = Array(UnsafeRawBufferPointer(start: data, count: size))
+        guard profile.isProfile(of: source) else { return [] }
+        return profile.withUnsafeBytes { KnownColours(ofProfile: ByteReader($0)) } == .sRGB ? [] : profile
     }
 
     /// Pictures of bytes are converted when they are small; inks and 16 bits before, to lose nothing.
