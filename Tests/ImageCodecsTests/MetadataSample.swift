@@ -8,7 +8,7 @@ struct MetadataSample {
 
     /// What is expected to survive, and what is not.
     static let kept = ["ACME Camera", "Model 7", "2024:05:06 07:08:09", "Ansel", "GPSHERE"]
-    static let dropped = ["MAKERNOTE", "THUMBNAIL", "R03"]
+    static let dropped = ["MAKERNOTE", "THUMBNAIL", "R03", "COORDINATES"]
 
     private enum Value {
         case text(String)
@@ -62,9 +62,11 @@ struct MetadataSample {
         put(
             directory(
                 [
-                    (36_867, .text("2024:05:06 07:08:09")), (37_500, .blob("MAKERNOTE MAKERNOTE")),
+                    (36_867, .text("2024:05:06 07:08:09")), (37_396, .blob("COORDINATES 1")),
+                    (37_500, .blob("MAKERNOTE MAKERNOTE")),
                     (40_961, .short(0xFFFF)), (40_962, .long(6_000)), (40_963, .long(4_000)),
-                    (40_965, .long(interPlace)),
+                    (40_965, .long(interPlace)), (41_486, .blob("COORDINATES 2")), (41_487, .blob("COORDINATES 3")),
+                    (41_488, .blob("COORDINATES 4")), (41_492, .blob("COORDINATES 5")),
                 ], at: exifPlace), at: exifPlace)
         put(directory([(1, .text("N")), (27, .blob("GPSHERE"))], at: gpsPlace), at: gpsPlace)
         put(directory([(1, .text("R03"))], at: interPlace), at: interPlace)
@@ -77,9 +79,18 @@ struct MetadataSample {
         <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">
         <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
           tiff:Orientation="6" exif:ColorSpace='65535' photoshop:ICCProfile="Adobe RGB (1998)" xmp:Rating="4"
-          exif:PixelXDimension="6000" hdrgm:Version="1.0">
+          exif:PixelXDimension="6000" hdrgm:Version="1.0" exif:FocalPlaneXResolution="COORDINATES"
+          crs:HasCrop="True" crs:CropTop="COORDINATES" crs:Exposure2012="+0.50" GPano:FullPanoWidthPixels="COORDINATES"
+          GPano:ProjectionType="equirectangular">
         <dc:title>Dune</dc:title><tiff:Orientation>8</tiff:Orientation>
         <xmp:Thumbnails><rdf:Alt><rdf:li>THUMBNAIL</rdf:li></rdf:Alt></xmp:Thumbnails><exif:MakerNote/>
+        <exif:SubjectArea><rdf:Seq><rdf:li>COORDINATES</rdf:li></rdf:Seq></exif:SubjectArea>
+        <crs:CropAngle>COORDINATES</crs:CropAngle>
+        <mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:RegionList><rdf:Bag><rdf:li><rdf:Description mwg-rs:Name="Face">
+        <mwg-rs:Area stArea:x="COORDINATES" stArea:unit="normalized"/></rdf:Description></rdf:li></rdf:Bag>
+        </mwg-rs:RegionList></mwg-rs:Regions><Iptc4xmpExt:ImageRegion><rdf:Bag/></Iptc4xmpExt:ImageRegion>
+        <MP:RegionInfo><rdf:Description><MPRI:Regions><rdf:Bag><rdf:li MPReg:Rectangle="COORDINATES"/></rdf:Bag>
+        </MPRI:Regions></rdf:Description></MP:RegionInfo>
         </rdf:Description></rdf:RDF></x:xmpmeta>\n    \n<?xpacket end="w"?>
         """
 

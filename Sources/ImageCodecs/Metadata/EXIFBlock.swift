@@ -13,10 +13,12 @@ struct EXIFBlock {
         269, 270, 271, 272, 282, 283, 296, 305, 306, 315, 316, 18_246, 18_249, 33_432, 40_091, 40_092, 40_093, 40_094,
         40_095,
     ]
-    /// Fields of EXIF's own directory that say how the file was stored, point elsewhere, or are the maker's: components and
-    /// bits, maker's note, colours, size, related sound, interoperability, gamma, padding.
+    /// Fields of EXIF's own directory that say how the file was stored, count its pixels, point elsewhere, or are the maker's:
+    /// components and bits, where the subject is, maker's note, colours, size, related sound, interoperability, pixels of the focal
+    /// plane, place of the subject, gamma, padding.
     private static let dropped: Set<Int> = [
-        37_121, 37_122, 37_500, 40_961, 40_962, 40_963, 40_964, 40_965, 42_240, 59_932,
+        37_121, 37_122, 37_396, 37_500, 40_961, 40_962, 40_963, 40_964, 40_965, 41_486, 41_487, 41_488, 41_492, 42_240,
+        59_932,
     ]
     private static let (orientation, exifPointer, gpsPointer, colourSpace) = (274, 34_665, 34_853, 40_961)
 

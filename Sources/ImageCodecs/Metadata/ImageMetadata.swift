@@ -10,6 +10,8 @@ public import FoundationEssentials
 /// - The colours are sRGB, because they were converted; a colour profile is never kept. A file without one means sRGB.
 /// - Sizes, small pictures inside the metadata, and what cameras' makers wrote for themselves are left out, and so is what XMP
 ///   says of further parts of the file, such as gain maps and films.
+/// - What names places in the picture by coordinates is left out: where the subject and faces are, crops of raw converters, sizes of
+///   panoramas, and pixels of the focal plane.
 ///
 /// Date, camera, lens, exposure, place (GPS), author, title, copyright and the like stay.
 public struct ImageMetadata: Hashable, Sendable {

@@ -7,6 +7,11 @@ enum XMPNamespaces {
         "http://ns.google.com/photos/1.0/container/": ["Container", "GContainer"],
         "http://ns.google.com/photos/1.0/camera/": ["GCamera", "Camera"],
         "http://ns.google.com/photos/1.0/depthmap/": ["GDepth"], "http://ns.google.com/photos/1.0/image/": ["GImage"],
+        "http://ns.google.com/photos/1.0/panorama/": ["GPano"],
+        "http://www.metadataworkinggroup.com/schemas/regions/": ["mwg-rs"],
+        "http://ns.microsoft.com/photo/1.2/": ["MP"],
+        "http://iptc.org/std/Iptc4xmpExt/2008-02-29/": ["Iptc4xmpExt", "iptcExt"],
+        "http://ns.acdsee.com/regions/": ["acdsee-rs"], "http://ns.adobe.com/camera-raw-settings/1.0/": ["crs"],
     ]
 
     /// Whether a packet gives none of these namespaces another prefix, or none at all.

@@ -11,15 +11,33 @@ struct XMPPacket {
         ("tiff:Orientation", "1"), ("exif:ColorSpace", "1"), ("photoshop:ICCProfile", "sRGB IEC61966-2.1"),
     ]
     /// Properties that are left out: small pictures, sizes, and what points to further parts of the file.
-    private static let dropped = [
-        "xmp:Thumbnails", "xap:Thumbnails", "xmpNote:HasExtendedXMP", "tiff:ImageWidth", "tiff:ImageLength",
-        "exif:PixelXDimension", "exif:PixelYDimension", "exif:MakerNote", "photoshop:LegacyIPTCDigest",
-        "Container:Directory",
-        "GContainer:Directory", "GCamera:MicroVideo", "GCamera:MicroVideoVersion", "GCamera:MicroVideoOffset",
-        "GCamera:MicroVideoPresentationTimestampUs", "GCamera:MotionPhoto", "GCamera:MotionPhotoVersion",
-        "GCamera:MotionPhotoPresentationTimestampUs", "Camera:MotionPhoto", "Camera:MotionPhotoVersion",
-        "Camera:MotionPhotoPresentationTimestampUs", "hdrgm:Version", "GDepth:Data", "GImage:Data", "GImage:Mime",
-    ]
+    private static let dropped =
+        Self.coordinates + [
+            "xmp:Thumbnails", "xap:Thumbnails", "xmpNote:HasExtendedXMP", "tiff:ImageWidth", "tiff:ImageLength",
+            "exif:PixelXDimension", "exif:PixelYDimension", "exif:MakerNote", "photoshop:LegacyIPTCDigest",
+            "Container:Directory",
+            "GContainer:Directory", "GCamera:MicroVideo", "GCamera:MicroVideoVersion", "GCamera:MicroVideoOffset",
+            "GCamera:MicroVideoPresentationTimestampUs", "GCamera:MotionPhoto", "GCamera:MotionPhotoVersion",
+            "GCamera:MotionPhotoPresentationTimestampUs", "Camera:MotionPhoto", "Camera:MotionPhotoVersion",
+            "Camera:MotionPhotoPresentationTimestampUs", "hdrgm:Version", "GDepth:Data", "GImage:Data", "GImage:Mime",
+        ]
+
+    /// Properties that hold coordinates in the picture as it was: they are wrong once it is scaled, turned or cut.
+    private static let coordinates =
+        [
+            "exif:SubjectArea", "exif:SubjectLocation", "exif:FocalPlaneXResolution", "exif:FocalPlaneYResolution",
+            "exif:FocalPlaneResolutionUnit", "mwg-rs:Regions", "MP:RegionInfo", "Iptc4xmpExt:ImageRegion",
+            "iptcExt:ImageRegion", "acdsee-rs:Regions",
+        ]
+        + [
+            "CroppedAreaImageWidthPixels", "CroppedAreaImageHeightPixels", "FullPanoWidthPixels",
+            "FullPanoHeightPixels", "CroppedAreaLeftPixels", "CroppedAreaTopPixels", "LargestValidInteriorRectLeft",
+            "LargestValidInteriorRectTop", "LargestValidInteriorRectWidth", "LargestValidInteriorRectHeight",
+        ].map { "GPano:" + $0 }
+        + [
+            "HasCrop", "CropTop", "CropLeft", "CropBottom", "CropRight", "CropAngle", "CropWidth", "CropHeight",
+            "CropUnit", "CropUnits", "CropConstrainToWarp", "CropConstrainToUnitSquare",
+        ].map { "crs:" + $0 }
 
     /// XMP in a file; nil where it is too long or no XMP.
     init?(_ packet: ByteReader) {
