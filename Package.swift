@@ -90,7 +90,7 @@ let package = Package(
 
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
-        room("ImageCodecs", ["Pixels", "CVips", "CGLib", "CJPEG", "CDecodeHelper"]),
+        room("ImageCodecs", ["Pixels", "CVips", "CBrotli", "CGLib", "CJPEG", "CDecodeHelper"]),
         room(
             "Transfers",
             [

@@ -149,6 +149,32 @@ struct MetadataTests {
         for format in [ImageFormat.gif, .svg] { #expect(ImageMetadata(of: try FormatTests.file(format)) == nil) }
     }
 
+    /// `cjxl` packs what it finds in a JPEG.
+    @Test func packedBoxesOfAJPEGXLAreRead() throws {
+        let sample = MetadataSample()
+        let parts = [("Exif", [0, 0, 0, 0] + sample.exif), ("xml ", Array(MetadataSample.xmp.utf8))]
+        let packed = parts.flatMap { JXLBoxes.box("brob", Array($0.0.utf8) + JXLBoxes.packed($0.1)) }
+        try check(ImageMetadata(of: Data(JXLBoxes.start + packed)))
+        // What is not packed comes first, wherever it stands.
+        let other = JXLBoxes.box("Exif", [0, 0, 0, 0] + "nothing".utf8)
+        #expect(ImageMetadata(of: Data(JXLBoxes.start + packed + other))?.exif == nil)
+    }
+
+    @Test func packedBoxesThatAreDamagedOrTooLongAreLeftOut() {
+        func metadata(_ exif: [UInt8]) -> ImageMetadata? {
+            ImageMetadata(of: Data(JXLBoxes.start + JXLBoxes.box("brob", Array("Exif".utf8) + exif)))
+        }
+        let exif = [0, 0, 0, 0] + MetadataSample().exif
+        func padded(_ count: Int) -> [UInt8] {
+            JXLBoxes.packed(exif + [UInt8](repeating: 0, count: count - exif.count))
+        }
+        #expect(metadata(padded(BrotliBoxes.mostBytes)) != nil)
+        #expect(metadata(padded(BrotliBoxes.mostBytes + 1)) == nil)
+        #expect(metadata(JXLBoxes.packed(exif).dropLast()) == nil)
+        #expect(metadata([]) == nil)
+        #expect(ImageMetadata(of: Data(JXLBoxes.start + JXLBoxes.box("brob", [0x45]))) == nil)
+    }
+
     @Test func whatIsTooLongIsLeftOut() throws {
         let plain = try ImageEncoder(format: .png).encode(TestImages.gradient(8, 8))
         let long = Data(MetadataSample.xmp.utf8).replacing("Dune", with: String(repeating: "D", count: 70_000))

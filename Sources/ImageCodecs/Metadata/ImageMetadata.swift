@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// What a file says about a photograph besides its pixels: EXIF, and XMP.
 ///
 /// It is read by code in Swift that cannot leave the file's bounds, in the program also for files that are decoded in a helper
-/// process, and it is written anew from what it means. So what would be wrong for the picture that was decoded is
+/// process, but for the compressed boxes of a JPEG XL, which libbrotlidec unpacks; and it is written anew from what it means. So what would be wrong for the picture that was decoded is
 /// left out or set right:
 ///
 /// - The orientation is upright, because it was applied.
@@ -31,7 +31,8 @@ public struct ImageMetadata: Hashable, Sendable {
 
     /// Reads the metadata of a JPEG, PNG, WebP, TIFF, HEIF, AVIF or JPEG XL; nil for a file that has none, and for other kinds.
     ///
-    /// XMP that a PNG or JPEG XL has in compressed form, and the older IPTC records, are not read.
+    /// XMP that a PNG has in compressed form, and the older IPTC records, are not read. Of what a JPEG XL has in compressed form at most
+    /// 1 MiB is unpacked.
     ///
     /// - Parameter data: The whole file.
     public init?(of data: Data) {

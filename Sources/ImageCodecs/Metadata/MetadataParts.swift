@@ -88,6 +88,12 @@ struct MetadataParts {
         let boxes = ISOBoxes(file)
         if let box = boxes.first("Exif") { take(exif: Self.behindOffset(box)) }
         if let box = boxes.first("xml ") { take(xmp: box) }
+        if hasSeenEXIF, hasSeenXMP { return }
+        let packed = BrotliBoxes(file)
+        if !hasSeenEXIF, let box = packed.first("Exif") {
+            box.withUnsafeBytes { take(exif: Self.behindOffset(ByteReader($0))) }
+        }
+        if !hasSeenXMP, let box = packed.first("xml ") { box.withUnsafeBytes { take(xmp: ByteReader($0)) } }
     }
 
     /// Boxes of EXIF begin with how far behind these four bytes it stands.
