@@ -17,7 +17,7 @@ extension App {
             guard let self else { return }
             changed.appearance.apply()
             for window in windows { window.take(changed) }
-            self.current?.preferences.save()
+            self.current?.savePreferences()
         }
     }
 }

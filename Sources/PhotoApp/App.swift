@@ -108,7 +108,7 @@ package final class App {
     @discardableResult
     func open() -> BrowserWindow {
         // It looks like the one that is there.
-        current?.preferences.save()
+        current?.savePreferences()
         let window = BrowserWindow(
             application: application, diskCache: diskCache, keepsImages: keepsImages)
         windows.insert(window, at: 0)

@@ -183,6 +183,8 @@ final class SavedLookTests: GtkTestCase {
                 try person.type("blurr(2px)")
                 try person.wait("what is wrong") { person.sees("Không có hàm lọc “blurr”.") }
                 try person.keys("Escape")
+                try person.wait("the question") { person.sees("Bỏ các thay đổi?") }
+                try person.keys("alt+b")
                 try person.wait("the end of the dialog") { try !Screen.hasWindow("Phong cách mới") }
                 try person.close()
             }
@@ -254,9 +256,40 @@ final class SavedLookTests: GtkTestCase {
                 try person.keys("alt+c")
                 try person.wait("the end of the message") { !person.sees("The Look Was Not Kept") }
                 try person.focus(title: "New Look")
-                try person.keys("Escape")
+                // What was written is not lost without a word.
+                for key in ["alt+c", "alt+d"] {
+                    try person.keys("Escape")
+                    try person.wait("the question") { person.sees("Discard the Changes?") }
+                    XCTAssertTrue(try Screen.hasWindow("New Look"))
+                    try person.keys(key)
+                    try person.wait("its end") { !person.sees("Discard the Changes?") }
+                }
                 try person.wait("the end of the dialog") { try !Screen.hasWindow("New Look") }
                 try person.close()
+            }
+        }
+    }
+
+    /// As on a full disk: here a file lies where the folder of both belongs.
+    func testWhatCannotBeWrittenIsSaidInTheProgramsWords() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let settings = folder.appending(path: "settings")
+                try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+                try Data().write(to: settings.appending(path: "classicphotos"))
+                let person = try OwnPhotosTests.start([photos.path], settings)
+                try person.wait("what is said of preferences") {
+                    person.sees("Preferences cannot be kept: there is a file in the place of a folder.")
+                }
+                try person.waitForRow("two.png, Done")
+                try Self.openEditor("New Look", "alt+n", person)
+                try Self.write("Ash", "grayscale(1)", person)
+                try person.keys("alt+s")
+                try person.wait("why not") {
+                    person.sees("The file with your looks cannot be used: there is a file in the place of a folder.")
+                }
+                person.app.terminate()
+                try person.end()
             }
         }
     }

@@ -23,6 +23,27 @@ enum MessageDialog {
         gtk_window_present(cast(dialog))
     }
 
+    /// Asks whether something may be lost.
+    ///
+    /// - Parameters:
+    ///   - label: What loses it.
+    ///   - action: Does that.
+    static func ask(
+        over window: Widget?, _ heading: String, _ text: String, losingBy label: String,
+        _ action: @escaping () -> Void
+    ) {
+        guard let dialog = cgtk_message_dialog(cast(window), heading, text) else { return }
+        cgtk_message_dialog_add_response(dialog, "cancel", tr("_Cancel"))
+        cgtk_message_dialog_add_response(dialog, "action", label)
+        adw_message_dialog_set_response_appearance(cast(dialog), "action", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_close_response(cast(dialog), "cancel")
+        adw_message_dialog_set_default_response(cast(dialog), "cancel")
+        connect(dialog, "response") { (response: String) in
+            if response == "action" { action() }
+        }
+        gtk_window_present(cast(dialog))
+    }
+
     /// Says it in a window of its own, because the one that it is about is closed; the application goes on until it is
     /// read.
     static func showAlone(_ application: OpaquePointer, _ heading: String, _ text: String) {

@@ -24,6 +24,8 @@ final class LookEditor {
     private let old: SavedLooks.Entry?
     private let image: ScaledImage?
     private let onEnd: (Outcome) -> Bool
+    /// What was written when the window was opened.
+    private var beginning = (name: "", text: "")
     /// Makes the preview.
     private let queue = OperationQueue()
 
@@ -74,6 +76,8 @@ final class LookEditor {
         gtk_window_set_child(cast(dialog), box)
         connect(name, "changed") { [weak self] in self?.check() }
         connect(OpaquePointer(buffer), "changed") { [weak self] in self?.check() }
+        beginning = (writtenName, writtenText)
+        connect(dialog, "close-request") { [weak self] () -> Bool in self?.askBeforeLoss() ?? false }
         closeByEscape(dialog)
         check()
         gtk_window_present(cast(dialog))
@@ -226,6 +230,21 @@ final class LookEditor {
     private func show(_ result: PixelBuffer?) {
         guard let result, let texture = ObjectReference(textureOf: result) else { return }
         gtk_picture_set_paintable(OpaquePointer(picture), texture.pointer)
+    }
+
+    /// Asks whether what was written may be lost, where it is not what the window began with.
+    ///
+    /// - Returns: Whether that was asked; the window stays then.
+    private func askBeforeLoss() -> Bool {
+        guard (writtenName, writtenText) != beginning else { return false }
+        MessageDialog.ask(
+            over: dialog, tr("Discard the Changes?"), tr("What you have changed here is not kept."),
+            losingBy: tr("_Discard")
+        ) { [weak self] in
+            // The question is over this window, and has to be closed first.
+            Task { if let self { gtk_window_destroy(cast(self.dialog)) } }
+        }
+        return true
     }
 
     private func end(_ outcome: Outcome) {

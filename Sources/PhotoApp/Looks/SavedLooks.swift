@@ -24,8 +24,13 @@ package enum SavedLooks {
 
     /// The file cannot be read or written.
     package struct FileError: Error {
-        /// Why, as GLib says it.
+        /// Why, as the system or GLib says it.
         package var reason: String
+
+        /// What is said of it.
+        @MainActor var sentence: String {
+            tr("The file with your looks cannot be used: {reason}.").filled(["reason": SystemReason.text(reason)])
+        }
     }
 
     /// What the identifiers of these looks begin with.
@@ -161,10 +166,7 @@ package enum SavedLooks {
             g_key_file_set_string(file, group(index), key.text, entry.text)
             g_key_file_set_string(file, group(index), key.id, entry.id)
         }
-        g_mkdir_with_parents(folder, 0o700)
-        guard g_key_file_save_to_file(file, path, &error) != 0 else {
-            throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
-        }
+        if let problem = SettingsFile.write(file, to: path) { throw FileError(reason: problem) }
         entries = changed
     }
 }

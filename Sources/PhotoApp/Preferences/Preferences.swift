@@ -1,5 +1,4 @@
 import CGtk
-import Glibc
 import GtkSupport
 package import PhotoBrowser
 import PhotoPipeline
@@ -152,9 +151,11 @@ package struct Preferences {
 
     /// Keeps what has changed since they were read; another window may have changed the rest.
     ///
-    /// What cannot be written is forgotten, which is no reason to keep a person from closing a window.
-    mutating func save() {
-        guard let file = g_key_file_new() else { return }
+    /// What cannot be written is no reason to keep a person from closing a window.
+    ///
+    /// - Returns: Why they cannot be written, as the system or GLib says it; nil where they are.
+    mutating func save() -> String? {
+        guard let file = g_key_file_new() else { return nil }
         defer { g_key_file_unref(file) }
         let isThere = g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil) != 0
         let values = values
@@ -169,8 +170,8 @@ package struct Preferences {
         for (index, catalog) in recent.enumerated() {
             g_key_file_set_string(file, Self.group, "recent-\(index)", catalog)
         }
-        let folder = Self.path.lastIndex(of: "/").map { String(Self.path[..<$0]) } ?? "."
-        g_mkdir_with_parents(folder, 0o700)
-        if g_key_file_save_to_file(file, Self.path, nil) != 0 { kept = values }
+        let problem = SettingsFile.write(file, to: Self.path)
+        if problem == nil { kept = values }
+        return problem
     }
 }

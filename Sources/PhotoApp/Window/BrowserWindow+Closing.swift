@@ -44,7 +44,7 @@ extension BrowserWindow {
             if height > 0 { preferences.height = Int(height) }
         }
         keepPlace()
-        preferences.save()
+        savePreferences()
     }
 
     /// Notes where the photos that are shown are scrolled to, and what they are searched for.

@@ -159,7 +159,7 @@ extension BrowserWindow {
         do throws(SavedLooks.FileError) {
             if let removal { try SavedLooks.takeBack(removal) }
         } catch {
-            tell(tr("The Look Was Not Kept"), error.reason)
+            tell(tr("The Look Was Not Kept"), error.sentence)
             return
         }
         if let usual = ownLooks.undo(with: chosenLook) { chosenLook = usual }
@@ -295,7 +295,7 @@ extension BrowserWindow {
             tellLookChange(isDeletion: isDeletion)
             return true
         } catch {
-            tell(tr("The Look Was Not Kept"), error.reason)
+            tell(tr("The Look Was Not Kept"), error.sentence)
             return false
         }
     }

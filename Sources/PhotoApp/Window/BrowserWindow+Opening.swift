@@ -143,7 +143,7 @@ extension BrowserWindow {
         keepsPlace = text != nil
         if let text {
             preferences.opened(text)
-            preferences.save()
+            savePreferences()
             onOpen()
         }
         header.showRecent(preferences.recent)

@@ -56,7 +56,7 @@ extension BrowserWindow {
         case .success(let development):
             guard !isClosed, !Task.isCancelled else { return nil }
             preferences.saveAll = choices
-            preferences.save()
+            savePreferences()
             let job = SaveAllJob(development, into: folder) { [self] in ended($0, $1) }
             saves.begin(job, tr("Saving {count} photo…", "Saving {count} photos…", list.catalog.count))
             return nil
