@@ -52,6 +52,24 @@ final class InformationTests: GtkTestCase {
         }
     }
 
+    func testOfSeveralPhotosTheOneWithTheKeyboardIsToldOf() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let person = try OwnPhotosTests.start([photos.path], folder.appending(path: "settings"))
+                try person.waitForRow("two.png, Done")
+                try person.keys("Home", "Down")
+                try person.wait("the second one") { person.isFocused("two.png, Done") }
+                try person.keys("ctrl+a")
+                try person.wait("both") { person.isChosen("one.png, Done") && person.isChosen("two.png, Done") }
+                try person.keys("alt+Return")
+                try person.wait("its information") { person.sees("Name: two.png") }
+                XCTAssertFalse(person.sees("Name: one.png"))
+                try Self.closeDialog(person)
+                try person.close()
+            }
+        }
+    }
+
     func testWhileTheFileIsOnItsWayThatIsSaid() throws {
         try MainActor.assumeIsolated {
             let server = try FaultServer()

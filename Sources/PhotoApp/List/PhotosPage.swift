@@ -30,7 +30,7 @@ package final class PhotosPage {
     private let layout: Preferences.Layout
     private let thumbnails: ThumbnailSize
     private let model: IdentifierModel
-    private var items: [OpaquePointer: any PhotoItem] = [:]
+    private(set) var items: [OpaquePointer: any PhotoItem] = [:]
     /// Rows that do not show their photos yet, because they may never be seen.
     private var waiting: [OpaquePointer: Photo.ID] = [:]
     private var mapped: MappedRows?
@@ -38,7 +38,7 @@ package final class PhotosPage {
     let selection: PhotoSelection
     private var chosen: [Photo.ID] = []
     private(set) var menu: PhotoMenu?
-    private var view: Widget?
+    private(set) var view: Widget?
     /// The address of the photos whose rows stand out.
     private var marked: String?
     /// Counts the places that were to be shown, so that only the last one counts.

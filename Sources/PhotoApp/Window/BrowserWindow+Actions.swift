@@ -51,7 +51,7 @@ extension BrowserWindow {
         actions.turn("reversed", on: preferences.isReversed)
         actions.add("information", keys: ["<Alt>Return"]) { [unowned self] in
             guard !comparePage.isOpen else { return }
-            if let photo = concerned(by: nil).first {
+            if let photo = photoToTellOf {
                 perform(.information, on: photo)
             } else {
                 say(tr("Choose a photo first."))

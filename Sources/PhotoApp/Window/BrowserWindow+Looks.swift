@@ -243,7 +243,7 @@ extension BrowserWindow {
     /// - Parameter wanted: The one whose menu was used; nil where a key was.
     func showLooksSideBySide(_ wanted: Photo.ID? = nil) {
         guard !comparePage.isOpen else { return }
-        guard let photo = wanted ?? concerned(by: nil).first else {
+        guard let photo = wanted ?? photoToTellOf else {
             say(tr("Choose a photo first."))
             return
         }

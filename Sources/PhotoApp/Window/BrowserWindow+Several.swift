@@ -13,6 +13,9 @@ extension BrowserWindow {
         return chosen(with: photo)?.photos ?? [photo]
     }
 
+    /// The photo that is meant where a key or the window's menu asks for what is about one alone.
+    var photoToTellOf: Photo.ID? { viewer.photo ?? page?.current }
+
     /// Those that are chosen, where what a photo's menu offers is for all of them; nil where it is for that photo alone.
     func chosen(with photo: Photo.ID) -> PhotoSelection? {
         guard viewer.photo == nil, let selection = page?.selection, selection.contains(photo) else { return nil }
