@@ -45,7 +45,9 @@ enum CardsLayout {
     private static func places(of children: [Widget], width: Int32) -> [GtkAllocation] {
         let count = Int32(children.count)
         let column = (width - gap * (count - 1)) / max(1, count)
-        guard column < leastWidth else {
+        // Large text may need more.
+        let needed = children.map { measure($0, GTK_ORIENTATION_HORIZONTAL, -1).minimum }.max() ?? 0
+        guard column < max(leastWidth, needed) else {
             let height = children.map { measure($0, GTK_ORIENTATION_VERTICAL, column).natural }.max() ?? 0
             return (0..<count).map { GtkAllocation(x: $0 * (column + gap), y: 0, width: column, height: height) }
         }

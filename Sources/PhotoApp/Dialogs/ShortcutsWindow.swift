@@ -32,6 +32,7 @@ enum ShortcutsWindow {
                     ("plus minus", tr("Zoom in and out")), ("0", tr("Show all of the photo")),
                     ("1", tr("Show its actual size")), ("Left Right", tr("Previous and next photo, or move")),
                     ("Page_Up Page_Down", tr("Previous and next photo")),
+                    ("Home End", tr("First and last photo")),
                     ("space", tr("Hold to see the photo as it was published")),
                     ("c", tr("Compare before and after")), ("l", tr("Looks side by side")), ("F11", tr("Fullscreen")),
                     ("<Control>F5", tr("Slideshow")),
@@ -57,7 +58,7 @@ enum ShortcutsWindow {
         var xml = """
             <interface><object class="GtkShortcutsWindow" id="window"><property name="modal">1</property><child>\
             <object class="GtkShortcutsSection"><property name="section-name">all</property>\
-            <property name="max-height">22</property>
+            <property name="max-height">23</property>
             """
         for group in groups {
             xml += "<child><object class=\"GtkShortcutsGroup\">"
@@ -75,11 +76,41 @@ enum ShortcutsWindow {
         guard let object = gtk_builder_get_object(builder, "window") else { return }
         let shortcuts = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GtkWindow.self)
         gtk_window_set_transient_for(shortcuts, cast(window))
+        gtk_window_set_title(shortcuts, tr("Keyboard shortcuts"))
+        sayTitle(in: shortcuts)
+        spellKeys(below: cast(shortcuts))
         connect(shortcuts, "close-request") { () -> Bool in
             Drops.reject(below: cast(shortcuts))
             return false
         }
         gtk_window_present(shortcuts)
+    }
+
+    /// Has the header say the title in the program's language: GTK's own text is there only where its translations are installed.
+    private static func sayTitle(in window: UnsafeMutablePointer<GtkWindow>) {
+        guard let bar = gtk_window_get_titlebar(window), isA(bar, gtk_header_bar_get_type()),
+            let stack = gtk_header_bar_get_title_widget(OpaquePointer(bar)), isA(stack, gtk_stack_get_type()),
+            let label = gtk_stack_get_child_by_name(OpaquePointer(stack), "title"), isA(label, gtk_label_get_type())
+        else { return }
+        gtk_label_set_text(OpaquePointer(label), tr("Keyboard shortcuts"))
+    }
+
+    /// Has keys be called what stands on them: GTK shows the names of some with underscores.
+    private static func spellKeys(below widget: Widget?) {
+        guard let widget else { return }
+        if isA(widget, gtk_label_get_type()), let text = gtk_label_get_text(OpaquePointer(widget)) {
+            let text = String(cString: text)
+            if text.hasPrefix("Page_") { gtk_label_set_text(OpaquePointer(widget), text.replacing("_", with: " ")) }
+        }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            spellKeys(below: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
+    }
+
+    private static func isA(_ widget: Widget, _ type: GType) -> Bool {
+        g_type_is_a(cgtk_instance_type(widget), type) != 0
     }
 }
 
