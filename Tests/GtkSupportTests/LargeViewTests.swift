@@ -97,6 +97,57 @@ final class LargeViewTests: GtkTestCase {
         }
     }
 
+    func testTheMenuIsThereByF10() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                @MainActor func isMenuThere() -> Bool { person.sees("Copy Address", role: ATSPI_ROLE_MENU_ITEM) }
+                @MainActor func leaveMenu() throws {
+                    try Screen.key("Escape")
+                    try person.wait("the end of the menu") { !isMenuThere() }
+                }
+                try person.keys("F10")
+                try person.wait("the menu by F10") { isMenuThere() }
+                try leaveMenu()
+            }
+        }
+    }
+
+    func testHomeAndEndLeadToTheFirstAndTheLastPhoto() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person, photos in
+                try ImageEncoder(format: .png).encode(Self.image(of: Self.blue))
+                    .write(to: photos.appending(path: "z.png"))
+                try person.keys("shift+F5")
+                try person.wait("three photos") { person.numberInLarge(of: 3) == 1 }
+                try person.keys("End")
+                try person.wait("the last one") { person.numberInLarge(of: 3) == 3 }
+                try person.keys("Home")
+                try person.wait("the first one") { person.numberInLarge(of: 3) == 1 }
+            }
+        }
+    }
+
+    func testTwoClicksShowTheActualSizeAndAllOfThePhotoAgain() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { person in
+                func count() throws -> Int { try Screen.pixelCounts(of: [Self.red])[0] }
+                try Screen.resize("Classic Photos", width: 360, height: 294)
+                var fitting = 0
+                try person.wait("the smaller picture") {
+                    let before = fitting
+                    fitting = try count()
+                    return fitting == before && (20_000..<95_000).contains(fitting)
+                }
+                let frame = try XCTUnwrap(person.frame(of: "one.png, Done", role: ATSPI_ROLE_IMAGE))
+                let (x, y) = (180, frame.y + 60)
+                try Screen.click(x: x, y: y, times: 2)
+                try person.wait("the actual size") { try count() > fitting + 1_000 }
+                try Screen.click(x: x, y: y, times: 2)
+                try person.wait("all of the photo") { try abs(count() - fitting) < 500 }
+            }
+        }
+    }
+
     func testCapsLockChangesNoKey() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in

@@ -19,6 +19,16 @@ import Testing
         #expect(small.origin == Zoom.Point(x: 200, y: 225))
     }
 
+    @Test func theActualSizeIsShownAroundThePointerAndLeftAgain() {
+        var zoom = zoom(image: (2_000, 1_000), view: (500, 500))
+        let fitting = zoom
+        zoom.switchActualSize(around: Zoom.Point(x: 100, y: 200))
+        #expect(zoom.scale == 1)
+        #expect(zoom.origin == Zoom.Point(x: -300, y: -100))
+        zoom.switchActualSize(around: Zoom.Point(x: 400, y: 0))
+        #expect(zoom == fitting)
+    }
+
     @Test func whatIsUnderThePointerStaysThere() {
         var zoom = zoom(image: (2_000, 2_000), view: (500, 500))
         let pointer = Zoom.Point(x: 100, y: 300)

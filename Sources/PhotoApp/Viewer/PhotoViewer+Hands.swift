@@ -55,6 +55,7 @@ extension PhotoViewer {
             }
             gtk_widget_add_controller(view, drag)
         }
+        zoomByDoubleClick(view)
         for touchOnly in [false, true] {
             guard let press = touchOnly ? gtk_gesture_long_press_new() : gtk_gesture_click_new() else { continue }
             if touchOnly {
@@ -82,7 +83,7 @@ extension PhotoViewer {
                 onCommand(.copy, photo)
                 return true
             }
-            return press(key, withShift: state.hasShift)
+            return press(key)
         }
         connect(keys, "key-released") { [weak self] (key: UInt32, _: UInt32) in
             if Int32(bitPattern: key) == GDK_KEY_space { self?.photoCanvas.showsOriginal = false }
@@ -96,7 +97,7 @@ extension PhotoViewer {
     /// Shows the photo with its look again: a key that is held may be released where nobody tells this view of it.
     func releaseKeys() { photoCanvas.showsOriginal = false }
 
-    private func press(_ key: Int32, withShift hasShift: Bool) -> Bool {
+    private func press(_ key: Int32) -> Bool {
         if sideBySide.isOpen { return pressInLooks(key) }
         let far = 80.0
         switch key {
@@ -117,7 +118,11 @@ extension PhotoViewer {
         case GDK_KEY_Escape where isFullscreen: onFullscreen(false)
         case GDK_KEY_Escape, GDK_KEY_BackSpace: onClose()
         case GDK_KEY_Menu: showMenu()
-        case GDK_KEY_F10 where hasShift: showMenu()
+        case GDK_KEY_F10: showMenu()
+        case GDK_KEY_Home, GDK_KEY_KP_Home, GDK_KEY_End, GDK_KEY_KP_End:
+            // The divider has these of its own, too.
+            guard gtk_widget_has_focus(divider) == 0 else { return false }
+            go(toLast: key == GDK_KEY_End || key == GDK_KEY_KP_End)
         case GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down:
             // The divider has arrows of its own.
             guard gtk_widget_has_focus(divider) == 0 else { return false }

@@ -374,7 +374,8 @@ package final class PhotoViewer {
         gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(failure, "viewer-failure")
         for child in [icon, reason, retry] { gtk_box_append(cast(failure), child) }
-        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(failure, 24) }
+        // Beside the buttons at both sides.
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(failure, 64) }
     }
 
     private func makeDivider() -> Widget? {

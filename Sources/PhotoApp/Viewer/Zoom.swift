@@ -33,6 +33,12 @@ nonisolated struct Zoom: Equatable {
     /// Shows a pixel of the picture on each of the window's, around the middle.
     mutating func showActualSize() { set(1, around: Point(x: view.x / 2, y: view.y / 2)) }
 
+    /// Shows a pixel of the picture on each of the window's, or all of the picture where it is enlarged; what is at a point of the view
+    /// stays there.
+    mutating func switchActualSize(around point: Point) {
+        if chosenScale == nil { set(1, around: point) } else { fit() }
+    }
+
     /// Enlarges by a factor; what is at a point of the view stays there.
     mutating func magnify(by factor: Double, around point: Point? = nil) {
         set(scale * factor, around: point ?? Point(x: view.x / 2, y: view.y / 2))
