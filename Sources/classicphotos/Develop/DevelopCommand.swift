@@ -48,7 +48,8 @@ enum DevelopCommand {
             }
         }
         let said = SummaryText(summary, options: arguments.options, isVerbose: arguments.isVerbose)
-        if !arguments.isQuiet { Console.output(said.text) }
+        // What was asked for is in the output folder; who has closed standard output does not want to read about it.
+        if !arguments.isQuiet, !Console.outputIsClosed { Console.output(said.text) }
         Console.error(said.problems)
         return status(of: summary, interruption: interruption.status)
     }

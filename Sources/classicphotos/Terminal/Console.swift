@@ -78,6 +78,9 @@ enum Console {
         return .usage
     }
 
+    /// Whether the program was started without a standard output, so that nothing can be written there.
+    static var outputIsClosed: Bool { fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE == O_RDONLY }
+
     /// Whether a person is looking at standard error.
     static var errorIsTerminal: Bool {
         isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? false
