@@ -98,7 +98,7 @@ let package = Package(
             ]),
 
         // Floor 3
-        room("Catalogs", ["Operations", "Transfers", "CGLib", "CZLib", "CZstd"]),
+        room("Catalogs", ["Operations", "Transfers", "CGLib", "CZstd"]),
 
         // Floor 4
         room("PhotoPipeline", ["Catalogs", "Operations", "Pixels", "ImageCodecs", "Transfers", "CZstd"]),
@@ -147,7 +147,8 @@ let package = Package(
         chapter("list-10-trace"),
 
         // Tests mirror the sources.
-        .target(name: "TestServers", dependencies: ["CZstd"], path: "Tests/TestServers", swiftSettings: house),
+        .target(
+            name: "TestServers", dependencies: ["CZLib", "CZstd"], path: "Tests/TestServers", swiftSettings: house),
         tests("OperationsTests", ["Operations", "OperationsCore", "OperationsTesting"]),
         tests("PixelsTests", ["Pixels", "OperationsTesting"], resources: [.copy("Resources")]),
         .executableTarget(name: "decode-attacker", dependencies: ["CDecodeHelper"], path: "Tests/DecodeAttacker"),
@@ -165,9 +166,8 @@ let package = Package(
             "TransfersTests",
             [
                 "Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "FailingDisk", "CSQLite",
-                "CZLib", "CZstd",
             ]),
-        tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers", "CZLib", "CZstd"]),
+        tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers"]),
         tests(
             "PhotoPipelineTests",
             [

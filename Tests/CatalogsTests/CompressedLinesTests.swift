@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 import XCTest
 
 @testable import Catalogs
@@ -17,7 +18,7 @@ final class CompressedLinesTests: XCTestCase {
     }
 
     func testLinesComeSoManyAtATime() throws {
-        for compression in [Compression?.none, .gzip, .zstd] {
+        for compression in [Packing?.none, .gzip, .zstd] {
             let data = Data("one\n\nthree\nfour".utf8)
             try (compression?.packed(data) ?? data).write(to: URL(filePath: path))
             let lines = try CompressedLines(path: path)
@@ -27,7 +28,7 @@ final class CompressedLinesTests: XCTestCase {
     }
 
     func testALineThatUnpacksToMillionsIsTooLarge() throws {
-        try Compression.zstd.packed(Data(repeating: 0x20, count: 4 << 20)).write(to: URL(filePath: path))
+        try Packing.zstd.packed(Data(repeating: 0x20, count: 4 << 20)).write(to: URL(filePath: path))
         let lines = try CompressedLines(path: path, limits: CatalogLimits(maximumBytes: 1 << 20))
         guard case .tooLarge(1 << 20)? = error({ _ = try lines.lines(1) }) else { return XCTFail("it is read") }
     }

@@ -3,6 +3,7 @@ import CZstd
 import Catalogs
 import FoundationEssentials
 import OperationsTesting
+import TestServers
 import Testing
 
 struct CompressionTests {
@@ -10,7 +11,7 @@ struct CompressionTests {
         try Catalog(parsing: data, origin: Sample.local, limits: limits)
     }
 
-    @Test(arguments: Compression.allCases) func everyFormatIsUnpackedFirst(_ kind: Compression) throws {
+    @Test(arguments: Packing.files) func everyFormatIsUnpackedFirst(_ kind: Packing) throws {
         for (format, text) in Sample.all {
             let catalog = try catalog(kind.packed(Data(text.utf8)))
             #expect(catalog.format == format && catalog.count == 2)
@@ -19,7 +20,7 @@ struct CompressionTests {
         #expect(try catalog(kind.packed(Data())).isEmpty)
     }
 
-    @Test(arguments: Compression.allCases) func whatIsDamagedIsSaid(_ kind: Compression) throws {
+    @Test(arguments: Packing.files) func whatIsDamagedIsSaid(_ kind: Packing) throws {
         let rows = (0..<20_000).map { "http://h/\($0 &* 7919 % 100_003).jpg\n" }.joined()
         let whole = try kind.packed(Data(rows.utf8))
         func error(_ data: Data) -> CatalogError? {
@@ -38,17 +39,17 @@ struct CompressionTests {
         #expect(error(broken) != nil, "\(kind)")
     }
 
-    @Test(arguments: Compression.allCases) func aBombIsStoppedAtTheLimit(_ kind: Compression) throws {
+    @Test(arguments: Packing.files) func aBombIsStoppedAtTheLimit(_ kind: Packing) throws {
         let bomb = try kind.packed(Data(repeating: 0x0A, count: 30_000_000))
         #expect(bomb.count < 100_000)
         let limits = CatalogLimits(maximumBytes: 1_000_000)
         #expect(throws: CatalogError.tooLarge(limit: 1_000_000)) { try catalog(bomb, limits: limits) }
         #expect(throws: CatalogError.notACatalog(reason: "it is compressed more than once")) {
-            try catalog(Compression.gzip.packed(bomb))
+            try catalog(Packing.gzip.packed(bomb))
         }
     }
 
-    @Test(arguments: Compression.allCases) func filesOneBehindTheOtherAreOne(_ kind: Compression) throws {
+    @Test(arguments: Packing.files) func filesOneBehindTheOtherAreOne(_ kind: Packing) throws {
         let (first, second) = try (kind.packed(Data("1.jpg\n".utf8)), kind.packed(Data("2.jpg\n".utf8)))
         #expect(try catalog(first + second).addresses == ["1.jpg", "2.jpg"])
         #expect(throws: CatalogError.self) { try catalog(first + Data("2.jpg\n".utf8)) }
@@ -58,7 +59,7 @@ struct CompressionTests {
     @Test func hostileBytesAreRefusedOrRead() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)
-        let files = try Compression.allCases.map { try $0.packed(Data((Sample.all[.table] ?? "").utf8)) }
+        let files = try Packing.files.map { try $0.packed(Data((Sample.all[.table] ?? "").utf8)) }
         for round in 0..<2_000 {
             var file = files[round % files.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestServers
 import XCTest
 
 @testable import Catalogs
@@ -11,7 +12,7 @@ final class PiecesTests: XCTestCase {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    private func check(_ text: String, in compression: Compression? = nil, line: UInt = #line) throws {
+    private func check(_ text: String, in compression: Packing? = nil, line: UInt = #line) throws {
         let data = Data(text.utf8)
         try (compression?.packed(data) ?? data).write(to: URL(filePath: path))
         let keys = CatalogKeys(keepsEntries: true)
@@ -59,7 +60,7 @@ final class PiecesTests: XCTestCase {
     func testWhatIsCutOffIsRefused() throws {
         var text = "url\n"
         for row in 0..<20_000 { text += "https://example.org/\(row * 7_919)\n" }
-        for compression in Compression.allCases {
+        for compression in Packing.files {
             try check(text, in: compression)
             let bytes = try Data(contentsOf: URL(filePath: path))
             try bytes.dropLast(100).write(to: URL(filePath: path))
@@ -113,8 +114,8 @@ final class PiecesTests: XCTestCase {
 
     func testWhatIsCompressedTwiceIsRefused() throws {
         let list = Data((0..<100).map { "https://example.org/\($0).jpg\n" }.joined().utf8)
-        for outer in Compression.allCases {
-            for inner in Compression.allCases {
+        for outer in Packing.files {
+            for inner in Packing.files {
                 try outer.packed(inner.packed(list)).write(to: URL(filePath: path))
                 XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
                     XCTAssert("\(error)".contains("more than once"), "\(error)")
@@ -125,7 +126,7 @@ final class PiecesTests: XCTestCase {
 
     func testWhatFollowsTheEndOfACompressedCatalogIsTold() throws {
         let list = Data((0..<100).map { "https://example.org/\($0).jpg\n" }.joined().utf8)
-        try (Compression.gzip.packed(list) + Data("garbage".utf8)).write(to: URL(filePath: path))
+        try (Packing.gzip.packed(list) + Data("garbage".utf8)).write(to: URL(filePath: path))
         XCTAssertThrowsError(try Catalog.readPieces(of: path) { _ in }) { error in
             XCTAssert("\(error)".contains("something else follows"), "\(error)")
         }

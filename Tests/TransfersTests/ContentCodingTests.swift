@@ -103,24 +103,10 @@ final class ContentCodingTests: DownloadTestCase {
             server.serve(try packing.packed(much), at: "/much", headers: ["Content-Encoding": packing.coding])
             let flow = EveryOther()
             let operation = operation(server.url("/much"), flow: flow)
-            flow.operation.withLock { $0 = operation }
-            run([operation])
-            flow.operation.withLock { $0 = nil }
+            flow.run(operation, in: queue)
             XCTAssertEqual(try operation.result?.get().body, much, packing.rawValue)
             XCTAssertGreaterThan(flow.count.load(ordering: .relaxed), 20)
             XCTAssertEqual(failure(server.url("/much"), .limits(bytes: 899_999)), .tooLarge(limit: 899_999))
-        }
-    }
-
-    /// Refuses every second time, and has the transfer ask again at once.
-    private final class EveryOther: TransferFlow {
-        let operation = Lock<DownloadOperation?>(nil)
-        let count = Atomic(0)
-
-        func mayReceive(upTo bytes: Int) -> Bool {
-            if count.add(1, ordering: .relaxed).newValue % 2 == 0 { return true }
-            operation.withLock { $0 }?.resumeTransfer()
-            return false
         }
     }
 

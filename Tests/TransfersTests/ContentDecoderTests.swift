@@ -1,5 +1,6 @@
 import Foundation
 import OperationsTesting
+import TestServers
 import Testing
 
 @testable import Transfers

@@ -124,23 +124,9 @@ final class FlowTests: DownloadTestCase {
         defer { nginx.stop() }
         let flow = EveryOther()
         let operation = operation(nginx.url("/gzip/a.txt"), flow: flow)
-        flow.operation.withLock { $0 = operation }
-        queue.addOperations([operation], waitUntilFinished: true)
-        flow.operation.withLock { $0 = nil }
+        flow.run(operation, in: queue)
         XCTAssertEqual(try operation.result?.get().body, body)
         XCTAssertGreaterThan(flow.count.load(ordering: .relaxed), 20)
-    }
-
-    /// Refuses every second time, and has the transfer ask again at once.
-    private final class EveryOther: TransferFlow {
-        let operation = Lock<DownloadOperation?>(nil)
-        let count = Atomic(0)
-
-        func mayReceive(upTo bytes: Int) -> Bool {
-            if count.add(1, ordering: .relaxed).newValue % 2 == 0 { return true }
-            operation.withLock { $0 }?.resumeTransfer()
-            return false
-        }
     }
 
     func testManyShareALittleRoom() throws {

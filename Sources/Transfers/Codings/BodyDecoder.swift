@@ -1,5 +1,5 @@
-/// Undoes one coding of a body, piece by piece; for one thread.
-protocol BodyDecoder: AnyObject {
+/// Undoes one coding of bytes, piece by piece; for one thread.
+package protocol BodyDecoder: AnyObject {
     /// Whether what came can be all: it is decoded to its end, or nothing came at all.
     var isWhole: Bool { get }
 
@@ -10,25 +10,38 @@ protocol BodyDecoder: AnyObject {
     /// - Returns: How many decoded bytes there are. After 0 all of `input` is used up.
     func decode(
         _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-    ) throws(TransferError) -> Int
+    ) throws(DecodingFault) -> Int
+}
+
+/// Why bytes cannot be decoded.
+package enum DecodingFault: Error {
+    /// They are not what they say; the library's words for what is wrong, if it has some.
+    case damaged(String?)
+    /// Something else follows their end.
+    case followed
+    case noMemory
 }
 
 extension ContentCodings.Coding {
     /// A decoder for one body.
-    func makeDecoder() throws(TransferError) -> any BodyDecoder {
+    func makeDecoder() throws(DecodingFault) -> any BodyDecoder {
         switch self {
-        case .gzip, .deflate: InflatingDecoder(self)
+        case .gzip: InflatingDecoder(.gzip)
+        case .deflate: InflatingDecoder(.deflate)
         case .br: try BrotliDecoder()
         case .zstd: try ZstdDecoder()
         }
     }
 
-    /// What is told of a body that is not what it says.
-    func damage(_ reason: String) -> TransferError {
-        .protocolViolation("its body cannot be decoded as \(rawValue): \(reason)")
+    /// What is told of a body that cannot be decoded.
+    func error(_ fault: DecodingFault) -> TransferError {
+        switch fault {
+        case .damaged(let reason):
+            .protocolViolation("its body cannot be decoded as \(rawValue): \(reason ?? "the data is damaged")")
+        case .followed: .protocolViolation("its body has something behind its end")
+        case .noMemory: .unreachable("there is no memory for decoding its body")
+        }
     }
-
-    static var noMemory: TransferError { .unreachable("there is no memory for decoding its body") }
 }
 
 extension UnsafeRawBufferPointer {

@@ -6,8 +6,8 @@ final class BrotliDecoder: BodyDecoder {
     private var hasBegun = false
     private var isAtEnd = false
 
-    init() throws(TransferError) {
-        guard let stream = BrotliDecoderCreateInstance(nil, nil, nil) else { throw ContentCodings.Coding.noMemory }
+    init() throws(DecodingFault) {
+        guard let stream = BrotliDecoderCreateInstance(nil, nil, nil) else { throw .noMemory }
         self.stream = stream
     }
 
@@ -17,7 +17,7 @@ final class BrotliDecoder: BodyDecoder {
 
     func decode(
         _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-    ) throws(TransferError) -> Int {
+    ) throws(DecodingFault) -> Int {
         hasBegun = hasBegun || !input.isEmpty
         guard hasBegun, !isAtEnd else {
             input.drop(input.count)
@@ -31,7 +31,7 @@ final class BrotliDecoder: BodyDecoder {
         switch result {
         case BROTLI_DECODER_RESULT_ERROR:
             let reason = BrotliDecoderErrorString(BrotliDecoderGetErrorCode(stream)).map { String(cString: $0) }
-            throw ContentCodings.Coding.br.damage(reason ?? "the data is damaged")
+            throw .damaged(reason)
         case BROTLI_DECODER_RESULT_SUCCESS:
             isAtEnd = true
             if space == room.count { input.drop(input.count) }

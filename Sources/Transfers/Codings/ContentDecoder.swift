@@ -4,9 +4,17 @@
 final class ContentDecoder {
     /// What is decoded of the coding after this one and not used up.
     private struct Stage {
+        let coding: ContentCodings.Coding
         let decoder: any BodyDecoder
         let room: UnsafeMutableRawBufferPointer
         var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+
+        /// Decodes some of what came into the room.
+        func decode(_ input: inout UnsafeRawBufferPointer) throws(TransferError) -> Int {
+            do throws(DecodingFault) { return try decoder.decode(&input, into: room) } catch {
+                throw coding.error(error)
+            }
+        }
     }
 
     /// How many bytes are decoded at once: as many as libcurl hands over of a body that is not coded.
@@ -21,8 +29,10 @@ final class ContentDecoder {
     init?(_ codings: ContentCodings) throws(TransferError) {
         guard codings.isEncoded else { return nil }
         for coding in codings.codings.reversed() {
-            let decoder = try coding.makeDecoder()
-            stages.append(Stage(decoder: decoder, room: .allocate(byteCount: Self.blockSize, alignment: 16)))
+            let decoder: any BodyDecoder
+            do throws(DecodingFault) { decoder = try coding.makeDecoder() } catch { throw coding.error(error) }
+            let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 16)
+            stages.append(Stage(coding: coding, decoder: decoder, room: room))
         }
     }
 
@@ -63,18 +73,18 @@ final class ContentDecoder {
 
     /// Decodes the next bytes of a stage, and none if there is nothing more to decode at present.
     private func fill(_ index: Int, from input: inout UnsafeRawBufferPointer) throws(TransferError) {
-        let (decoder, room) = (stages[index].decoder, stages[index].room)
+        let stage = stages[index]
         var count = 0
         if index == 0 {
-            count = try decoder.decode(&input, into: room)
+            count = try stage.decode(&input)
         } else {
             while true {
-                count = try decoder.decode(&stages[index - 1].rest, into: room)
+                count = try stage.decode(&stages[index - 1].rest)
                 if count > 0 { break }
                 try fill(index - 1, from: &input)
                 if stages[index - 1].rest.isEmpty { break }
             }
         }
-        stages[index].rest = UnsafeRawBufferPointer(rebasing: room[..<count])
+        stages[index].rest = UnsafeRawBufferPointer(rebasing: stage.room[..<count])
     }
 }

@@ -43,21 +43,20 @@ final class Transfer: @unchecked Sendable {
     /// When it had its first turn.
     @exclusivity(unchecked) private var startedAt: Instant
     @exclusivity(unchecked) private var firstByteAt: Instant?
-    @exclusivity(unchecked) private var intake: ResponseIntake
+    @exclusivity(unchecked) private(set) var intake: ResponseIntake
     @exclusivity(unchecked) var body: ReceivedBody
     /// Whether the disk was asked for the current hop's body.
-    private var hasLookedUp = false
+    var hasLookedUp = false
     /// What is there of the current hop's body before the answer, and asked for the rest of.
-    @exclusivity(unchecked) private(set) var partial: PartialBody?
+    @exclusivity(unchecked) var partial: PartialBody?
     /// Whether what was kept turned out to be of no use.
-    private var mustStartOver = false
+    var mustStartOver = false
     /// Whether the server of the current hop turned out not to want to be asked about the body that is sent.
     private var mustNotAsk = false
     /// What the beginning of the body came with, in case the rest comes without.
-    private var keptValidator: StrongValidator?
+    var keptValidator: StrongValidator?
     /// Why the body cannot be stored, sent or decoded.
-    private var bodyError: TransferError?
-    private var codings = ContentCodings([])
+    var bodyError: TransferError?
     /// Undoes the codings of the current hop's body; nil where there are none.
     @exclusivity(unchecked) private var decoder: ContentDecoder?
     let storage: TransferStorage
@@ -89,34 +88,10 @@ final class Transfer: @unchecked Sendable {
 
     /// Whether the body of the current hop is for whoever asks, so that it is not kept for others: by its address, or by headers
     /// that go along.
-    private var isSecret: Bool { address.isSecret || (!plan.ownHeaders.isEmpty && !route.hasLeftOrigin) }
-
-    /// Whether the disk is to be asked for what it has of the next hop's body.
-    var wantsLookUp: Bool {
-        storage.partials != nil && !hasLookedUp && mayGoOn && !isSecret && plan.partial?.address != address.text
-    }
-
-    /// Asks the disk, on its queue; `then` is called there.
-    func lookUp(_ then: @escaping @Sendable (PartialBody?) -> Void) {
-        hasLookedUp = true
-        let look = BlockOperation { [storage, text = address.text] in then(storage.partials?.take(text)) }
-        // Before the bytes of others that wait to be written.
-        look.queuePriority = .high
-        storage.queue.addOperation(look)
-    }
-
-    /// What the disk has. Says whether the rest is to be asked for.
-    @discardableResult
-    func found(_ partial: PartialBody?) -> Bool {
-        guard let partial, mayGoOn, partial.address == address.text else { return false }
-        self.partial = partial
-        return true
-    }
+    var isSecret: Bool { address.isSecret || (!plan.ownHeaders.isEmpty && !route.hasLeftOrigin) }
 
     /// Whether the answer of the current hop has begun.
     var hasAnswerBegun: Bool { firstByteAt != nil }
-
-    private var mayGoOn: Bool { partial == nil && !mustStartOver && plan.upload == nil && conditions.isEmpty }
 
     /// It has its turn.
     func begin(at now: Instant) {
@@ -219,12 +194,12 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    /// Says whether that is possible.
+    /// Has the body be decoded, if it is coded. Says whether that is possible.
     private func startDecoding() -> Bool {
         // What a server says about an upload is not read.
-        guard plan.upload == nil else { return true }
+        guard intake.isEncoded, plan.upload == nil, let handle else { return true }
         do throws(TransferError) {
-            decoder = try ContentDecoder(codings)
+            decoder = try ContentDecoder(ContentCodings(handle.headers("Content-Encoding")))
             return true
         } catch {
             bodyError = error
@@ -295,61 +270,8 @@ final class Transfer: @unchecked Sendable {
         receivedSoFar.store(body.count, ordering: .relaxed)
     }
 
-    /// The answer to a request for a part, or for the whole although a part is there, is about to bring its body.
-    private func takeUpPartial(isPart: Bool) {
-        if isPart, let partial {
-            keptValidator = partial.validator
-            body.takeUp(partial.body)
-        } else {
-            discard(partial)
-        }
-        // With the body it is told again what remains of it.
-        partial = nil
-    }
-
-    /// What proves that a later answer is about the same bytes; nil if they cannot be gone on with.
-    private func validator() -> StrongValidator? {
-        guard let handle, !intake.isEncoded, handle.header("Accept-Ranges")?.lowercased() != "none" else { return nil }
-        return StrongValidator(
-            entityTag: handle.header("ETag"), lastModified: handle.header("Last-Modified"), date: handle.header("Date"))
-    }
-
-    /// What a later attempt can go on with, taken out of this one; without the bytes where they are on disk, which
-    /// ``ReceivedBody/takeDisk()`` has, also where nothing is to be kept of them.
-    func takePartial() -> PartialBody? {
-        defer { partial = nil }
-        let count = body.count
-        let bytes = body.takeMemory()
-        guard intake.verdict == .body || intake.verdict == .part else {
-            // Nothing came, so what was there before is still good, if it is not from an earlier hop.
-            return partial ?? (mustStartOver ? nil : plan.partial)
-        }
-        guard plan.upload == nil, bodyError == nil, count > 0,
-            let validator = validator() ?? keptValidator
-        else {
-            dropBody()
-            return nil
-        }
-        return PartialBody(
-            address: address.text, isSecret: isSecret, validator: validator, total: intake.expected,
-            body: bytes)
-    }
-
-    /// Forgets the body. Where it is on disk, its file is ``ReceivedBody/takeDisk()``'s to remove: the transfer's end waits for
-    /// that.
-    func dropBody() {
-        _ = body.takeMemory()
-        partial = nil
-    }
-
-    /// Removes what was kept, where it is on disk.
-    private func discard(_ partial: PartialBody?) {
-        guard let file = partial?.body.file else { return }
-        storage.queue.addOperation { file.discard() }
-    }
-
     private func head(of handle: EasyHandle) -> ResponseIntake.Head {
-        codings = ContentCodings(handle.headers("Content-Encoding"))
+        let codings = ContentCodings(handle.headers("Content-Encoding"))
         let status = handle.long(CURLINFO_RESPONSE_CODE)
         let length = BodyLength(
             handle.headers("Content-Length"), hasTransferEncoding: handle.header("Transfer-Encoding") != nil)

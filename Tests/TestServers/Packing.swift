@@ -1,23 +1,29 @@
 import CZLib
 import CZstd
-import Foundation
+package import Foundation
 
-/// Codes bodies as servers do.
-enum Packing: String, CaseIterable, Sendable {
+/// Compresses as servers and programs do.
+package enum Packing: String, CaseIterable, Sendable {
     case gzip, deflate, rawDeflate, zstd
 
     struct Failure: Error {}
 
-    /// What a server calls it.
-    var coding: String { self == .rawDeflate ? "deflate" : rawValue }
+    /// Those that files have.
+    package static let files: [Packing] = [.gzip, .zstd]
 
-    func packed(_ data: Data) throws -> Data {
+    /// What a server calls it.
+    package var coding: String { self == .rawDeflate ? "deflate" : rawValue }
+
+    package func packed(_ data: Data) throws -> Data {
         var memory = [UInt8](repeating: 0, count: data.count + 10_000)
         let room = memory.count
         let count = try memory.withUnsafeMutableBytes { memory in
             try data.withUnsafeBytes { data in
                 guard self != .zstd else {
-                    let count = ZSTD_compress(memory.baseAddress, room, data.baseAddress, data.count, 3)
+                    let context = ZSTD_createCCtx()
+                    defer { ZSTD_freeCCtx(context) }
+                    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+                    let count = ZSTD_compress2(context, memory.baseAddress, room, data.baseAddress, data.count)
                     if ZSTD_isError(count) != 0 { throw Failure() }
                     return count
                 }
@@ -39,5 +45,5 @@ enum Packing: String, CaseIterable, Sendable {
     }
 
     /// "hello" by RFC 7932, in the form that does not compress.
-    static let brotliHello = Data([0x0B, 2, 0x80] + Array("hello".utf8) + [3])
+    package static let brotliHello = Data([0x0B, 2, 0x80] + Array("hello".utf8) + [3])
 }
