@@ -49,6 +49,23 @@ final class WaitingRowTests: JournalTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(began), 20)
     }
 
+    /// Its client lives on, as that of a task with many shards does.
+    func testARunThatIsOverIsNotKeptByItsClient() async throws {
+        servers = [try FaultServer()]
+        servers[0].serve(try Data(contentsOf: URL(filePath: try await imagePath())), at: "/a")
+        var development: Development? = try Development(of: try await catalog([servers[0].url("/a")]), options: options)
+        weak let run = development
+        let pipeline = try XCTUnwrap(run?.pipeline)
+        // So many rows never wait.
+        if let run { pipeline.client.tellWhenTurnsOnlyWait(run, count: 99) }
+        let summary = await development?.run()
+        XCTAssertEqual(summary?.progress.filtered, 1)
+        development = nil
+        let isGone = try await wait { run == nil }
+        XCTAssertTrue(isGone)
+        withExtendedLifetime(pipeline) {}
+    }
+
     /// Who is tried again comes with all of its attempts into the report.
     func testAttemptsBelongToTheirRow() async throws {
         servers = [try FaultServer()]

@@ -1,11 +1,15 @@
 /// The shards that a task is at, in the order in which they were begun.
 ///
-/// A plain value. One shard is at work at a time; where the last one only waits, the next one is begun beside it. A shard that waits has its
-/// rows and its journal in memory, some two kilobytes a row, and no open file, but in an object store a folder with its results on this
-/// machine. A host that refuses is given up after twice the patience, which is two minutes. So as many shards as these limits let be open
-/// are enough where a shard's other photos take longer than a tenth of that, or a sixtieth where shards are small.
+/// A plain value. One shard is at work at a time; where the last one only waits, the next one is begun beside it.
+///
+/// A shard that waits has its rows and its journal in memory, some two kilobytes a row. It has no open file, but in an object store
+/// a folder with its results on this machine. That is what the limits are for. A host that refuses is given up after twice the
+/// patience, which is two minutes by default; while that goes on, the shards of 64 times two seconds of work can be open, or ten of
+/// 10,000 rows with twelve seconds of work each.
 struct OpenShards {
+    /// How many may be open.
     static let most = 64
+    /// How many rows they may have together; one alone may have more.
     static let mostRows = 100_000
 
     private var attempts: [ShardAttempt] = []
@@ -34,25 +38,5 @@ struct OpenShards {
     mutating func remove(_ shard: Int) -> ShardAttempt? {
         lastWaits = false
         return attempts.firstIndex { $0.number == shard }.map { attempts.remove(at: $0) }
-    }
-}
-
-/// How a task ends, when it is not that all its shards are committed.
-struct TaskOutcome {
-    private var known: Result<TaskRun.End, DevelopmentError>?
-
-    /// Whether no more shards are to be begun.
-    var isKnown: Bool { known != nil }
-
-    var end: TaskRun.End? {
-        get throws(DevelopmentError) { try known?.get() }
-    }
-
-    /// The first reason counts; that something was given up is none beside others.
-    mutating func note(_ end: Result<TaskRun.End, DevelopmentError>) {
-        switch known {
-        case nil, .success(.cancelled): known = end
-        default: break
-        }
     }
 }

@@ -5,13 +5,6 @@ import Transfers
 
 /// A shard that a worker is at, until it is committed or given up.
 struct ShardAttempt {
-    /// Why it cannot be written.
-    struct Failure: Error {
-        let error: PhotoError
-
-        var end: TaskRun.End { .outputFailed(error) }
-    }
-
     /// The shard's number.
     let number: Int
     /// What tells it from other attempts at the shard.
@@ -34,7 +27,7 @@ struct ShardAttempt {
     static func begin(
         _ number: Int, _ catalog: Catalog, _ parts: [TaskLine.Parts], in work: WorkFolder, of output: PlanOutput,
         _ pipeline: PhotoPipeline, _ options: DevelopmentOptions
-    ) throws(DevelopmentError) -> Result<ShardAttempt, Failure> {
+    ) throws(DevelopmentError) -> Result<ShardAttempt, PhotoError> {
         let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let names = (
             tar: output.tarName(ofShard: number, name), index: output.indexName(ofShard: number, name),
@@ -59,7 +52,7 @@ struct ShardAttempt {
             _ = try TarFile(path: tar, at: 0).appending()
         } catch {
             work.discard([names.tar])
-            return .failure(Failure(error: store.folder.writeFailed(error)))
+            return .failure(store.folder.writeFailed(error))
         }
         var rows = CatalogRows(of: catalog, options: options)
         for (place, part) in parts.enumerated() where part.flaw != nil { rows.flaws[place] = part.flaw }
@@ -80,17 +73,16 @@ struct ShardAttempt {
     /// Writes what stands beside the photos when these have come to their ends.
     ///
     /// - Returns: The marker that commits it.
-    func finish(
-        _ summary: DevelopmentSummary, plan: String, task: Int
-    ) throws(Failure) -> ShardMarker {
+    /// - Throws: `writeFailed`.
+    func finish(_ summary: DevelopmentSummary, plan: String, task: Int) throws(PhotoError) -> ShardMarker {
         var table = ShardTable(of: store)
         do throws(DevelopmentError) {
             try ShardIndex(store: store, path: path(names.index)).write(journal) { table.add($0, $1) }
         } catch {
-            throw Failure(error: PhotoError(.writeFailed, "\(error)."))
+            throw PhotoError(.writeFailed, "\(error).")
         }
         do throws(FileError) { try table.write(to: path(names.table)) } catch {
-            throw Failure(error: store.folder.writeFailed(error))
+            throw store.folder.writeFailed(error)
         }
         let progress = summary.progress
         do throws(FileError) {
@@ -100,7 +92,7 @@ struct ShardAttempt {
                 bytes: progress.bytes, tar: try ShardMarker.File(at: path(names.tar)),
                 index: try ShardMarker.File(at: path(names.index)), table: try ShardMarker.File(at: path(names.table)))
         } catch {
-            throw Failure(error: store.folder.writeFailed(error))
+            throw store.folder.writeFailed(error)
         }
     }
 

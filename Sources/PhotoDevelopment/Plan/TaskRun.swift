@@ -88,9 +88,7 @@ public final class TaskRun: Sendable {
     public var progress: Progress { state.withLock { $0.progress } }
 
     /// Gives up the shards at hand and begins no other one.
-    public func cancel() { stop() }
-
-    private func stop() {
+    public func cancel() {
         let open = state.withLock { state in
             state.isStopped = true
             return state.open
@@ -127,7 +125,7 @@ public final class TaskRun: Sendable {
                     }
                     switch try begin(planned, rows, told) {
                     case .success(let attempt): open.add(attempt)
-                    case .failure(let failure): outcome.note(.success(failure.end))
+                    case .failure(let error): outcome.note(.success(.outputFailed(error)))
                     }
                 } catch {
                     outcome.note(.failure(error))
@@ -152,7 +150,7 @@ public final class TaskRun: Sendable {
     /// Begins with a shard, of which events are told.
     private func begin(
         _ planned: RunPlan.Shard, _ rows: TaskRows, _ told: AsyncStream<Event>.Continuation
-    ) throws(DevelopmentError) -> Result<ShardAttempt, ShardAttempt.Failure> {
+    ) throws(DevelopmentError) -> Result<ShardAttempt, PhotoError> {
         let (catalog, parts) = try rows.next(planned.rows)
         let work = try placing { () throws(PlaceError) in try output.place.workFolder(for: PlanOutput.data) }
         let begun = try ShardAttempt.begin(planned.number, catalog, parts, in: work, of: output, pipeline, options)
@@ -193,7 +191,7 @@ public final class TaskRun: Sendable {
             outcome.note(.failure(error))
         }
         // What kept this one from being written is in the way of the others, too.
-        stop()
+        cancel()
     }
 
     /// Looks now and then whether somebody else has committed a shard that is open.
@@ -240,10 +238,10 @@ public final class TaskRun: Sendable {
         case nil: break
         }
         let marker: ShardMarker
-        do throws(ShardAttempt.Failure) {
+        do throws(PhotoError) {
             marker = try attempt.finish(summary, plan: output.digest, task: task)
         } catch {
-            return error.end
+            return .outputFailed(error)
         }
         func failed(_ error: PlaceError) throws(DevelopmentError) -> End {
             if isStopped { return .cancelled }

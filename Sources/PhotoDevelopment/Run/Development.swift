@@ -224,7 +224,10 @@ public final class Development: Sendable {
         }
         if waitsForJournal { journal.flush() }
         if let waiting { pipeline.client.tellWhenTurnsOnlyWait(self, count: waiting) }
-        over?.resume(returning: summary)
+        guard let over else { return }
+        // The client may live on for other runs, and keeps who waits for something.
+        pipeline.client.withdrawTurns(of: self)
+        over.resume(returning: summary)
     }
 
     private func begin(_ index: Int) {
