@@ -103,11 +103,11 @@ import Testing
         world.send(.visible(photos(2..<3)))
         world.settle()
         #expect(world.started.count == 3)
-        #expect(world.started.map(\.isRetry) == [false, false, false])
+        #expect(world.started.map(\.cachePolicy) == [.standard, .standard, .standard])
         world.send(.retry(Photo.ID(2)))
         #expect(world.started.count == 4)
         // A cache may have kept the answer that it failed by.
-        #expect(world.started[3].isRetry)
+        #expect(world.started[3].cachePolicy == .revalidated)
         world.settle()
         world.failing = []
         world.send(.retryAllFailed)
@@ -119,10 +119,10 @@ import Testing
         #expect(world.started.count == 5)
         // Of those that were off screen the list remembers that they are tried again, and only once.
         world.send(.visible(photos(0..<2)))
-        #expect(world.started.dropFirst(5).map(\.isRetry) == [true, true])
+        #expect(world.started.dropFirst(5).map(\.cachePolicy) == [.revalidated, .revalidated])
         world.settle()
         world.chooseLook()
-        #expect(world.started.dropFirst(7).map(\.isRetry).contains(true) == false)
+        #expect(world.started.dropFirst(7).allSatisfy { $0.cachePolicy == .standard })
         #expect(world.violations == [])
     }
 

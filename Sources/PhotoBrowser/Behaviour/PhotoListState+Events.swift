@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Transfers
 
 /// What a list keeps of a picture: that it takes memory.
 protocol ListImage: Sendable {
@@ -15,10 +16,9 @@ struct Run: Hashable, Sendable {
     let photo: Photo.ID
     /// Tells the attempts at a photo apart.
     let number: Int
-    /// It failed before: its server is asked, whatever a cache has kept of that.
-    var isRetry = false
-    /// It failed by the bytes that came: no cache is to bring the same ones.
-    var isReload = false
+    /// Where it failed before its server is asked, whatever a cache has kept of that; where it failed by the bytes that came, no
+    /// cache is to bring the same ones.
+    var cachePolicy = CachePolicy.standard
 }
 
 extension PhotoListState {

@@ -1,4 +1,5 @@
 import PhotoPipeline
+import Transfers
 
 /// What a list of photos does when: events go in, actions come out, nothing else happens.
 ///
@@ -18,10 +19,8 @@ struct PhotoListState<Image: ListImage> {
     private(set) var failed: Set<Photo.ID> = []
     /// Those of them that no retry helps.
     private(set) var lost: Set<Photo.ID> = []
-    /// The photos that are tried again and have neither arrived nor failed since.
-    private var retried: Set<Photo.ID> = []
-    /// Those of them that failed by the bytes that came.
-    private var reloaded: Set<Photo.ID> = []
+    /// The photos that are tried again and have neither arrived nor failed since, and how caches are used for that.
+    private var retried: [Photo.ID: CachePolicy] = [:]
     /// The bytes of all pictures that are kept.
     private(set) var imageBytes = 0
 
@@ -133,8 +132,8 @@ struct PhotoListState<Image: ListImage> {
 
     private mutating func retry(_ photo: Photo.ID) {
         guard failed.contains(photo), !lost.contains(photo) else { return }
-        retried.insert(photo)
-        if case .failed(let error) = records[photo]?.state, error.isAboutBody { reloaded.insert(photo) }
+        retried[photo] = .revalidated
+        if case .failed(let error) = records[photo]?.state, error.isAboutBody { retried[photo] = .reload }
         change(photo) { record, look in record.state = record.stableState(look) }
     }
 
@@ -167,10 +166,7 @@ struct PhotoListState<Image: ListImage> {
             case .failed, .waiting, .downloading, .decoding, .filtering: record.state = state
             }
         }
-        if state == .downloaded || failed.contains(run.photo) {
-            retried.remove(run.photo)
-            reloaded.remove(run.photo)
-        }
+        if state == .downloaded || failed.contains(run.photo) { retried[run.photo] = nil }
         if state == .downloaded, active.look != looks[run.photo] { cancelRun(of: run.photo) }
         evict()
     }
@@ -239,8 +235,7 @@ struct PhotoListState<Image: ListImage> {
 
     private mutating func start(_ photo: Photo.ID) {
         nextRun += 1
-        let run = Run(
-            photo: photo, number: nextRun, isRetry: retried.contains(photo), isReload: reloaded.contains(photo))
+        let run = Run(photo: photo, number: nextRun, cachePolicy: retried[photo] ?? .standard)
         let original = records[photo]?.original
         records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: looks[photo])
         actions.append(original.map { .filter(run, $0) } ?? .load(run))

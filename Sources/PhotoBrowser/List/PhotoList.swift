@@ -318,7 +318,7 @@ public import PhotoPipeline
             take(.updated(run, .failed(error), nil), &changed)
             take(.ended(run), &changed)
         case .success(var request):
-            if run.isRetry { request.cachePolicy = run.isReload ? .reload : .revalidated }
+            request.cachePolicy = run.cachePolicy
             let isWhole = looks[run.photo].intensity == 1
             let isPrefetch = !state.isVisible(run.photo)
             if isPrefetch { request.priority = Self.prefetchPriority }
