@@ -40,6 +40,21 @@ final class FullSizeTests: GtkTestCase {
         }
     }
 
+    /// A picture that comes late does not take the place of what was copied since.
+    func testWhatWasCopiedIsKnownUntilSomethingElseIs() throws {
+        try MainActor.assumeIsolated {
+            let window = try XCTUnwrap(gtk_window_new())
+            let (first, second) = (OfferedFiles(["/first.jpg"]), OfferedFiles(["/second.jpg"]))
+            XCTAssertFalse(first.isCopied(from: window))
+            first.copy(from: window)
+            XCTAssertTrue(first.isCopied(from: window))
+            second.copy(from: window)
+            XCTAssertFalse(first.isCopied(from: window))
+            XCTAssertTrue(second.isCopied(from: window))
+            gtk_window_destroy(cast(window))
+        }
+    }
+
     func testAVeryLargePhotoIsMadeSmaller() {
         XCTAssertNil(FullSizePhoto.longestSide(of: PixelSize(width: 8_000, height: 8_000)))
         XCTAssertEqual(FullSizePhoto.longestSide(of: PixelSize(width: 32_000, height: 8_000)), 16_000)

@@ -15,6 +15,6 @@ extension PhotosPage {
     /// The photo that the keyboard is at.
     private var focused: Photo.ID? {
         guard let view, let cell = gtk_widget_get_focus_child(view) else { return nil }
-        return items.values.first { gtk_widget_get_parent($0.widget) == cell }?.photo
+        return item(in: cell)?.photo
     }
 }

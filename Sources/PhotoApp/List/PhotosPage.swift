@@ -30,7 +30,7 @@ package final class PhotosPage {
     private let layout: Preferences.Layout
     private let thumbnails: ThumbnailSize
     private let model: IdentifierModel
-    private(set) var items: [OpaquePointer: any PhotoItem] = [:]
+    private var items: [OpaquePointer: any PhotoItem] = [:]
     /// Rows that do not show their photos yet, because they may never be seen.
     private var waiting: [OpaquePointer: Photo.ID] = [:]
     private var mapped: MappedRows?
@@ -296,13 +296,16 @@ package final class PhotosPage {
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
         }
         menu.listen(in: view) { [weak self] cell in
-            guard let shown = self?.items.values.first(where: { gtk_widget_get_parent($0.widget) == cell }),
-                let photo = shown.photo, let widget = shown.widget
-            else { return nil }
+            guard let shown = self?.item(in: cell), let photo = shown.photo, let widget = shown.widget else {
+                return nil
+            }
             return (photo, widget)
         }
         self.menu = menu
     }
+
+    /// What a cell of the view shows.
+    func item(in cell: Widget?) -> (any PhotoItem)? { items.values.first { gtk_widget_get_parent($0.widget) == cell } }
 
     // MARK: Recycled rows
 

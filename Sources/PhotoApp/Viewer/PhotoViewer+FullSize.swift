@@ -2,6 +2,7 @@ import CGtk
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
+import Pixels
 
 /// The photo with all of its pixels, once the large view's picture has too few.
 extension PhotoViewer {
@@ -13,10 +14,9 @@ extension PhotoViewer {
 
     /// Fetches all pixels of the photo, where the person looks so close that the present ones are enlarged.
     func needFullSize() {
-        guard let list, let photo, photoCanvas.zoom.chosenScale != nil, !isMoving, isLarger(list[photo]) else { return }
-        let row = list[photo]
-        guard let image = row.image, let size = row.publishedSize,
-            pixelsOfScreen * photoCanvas.zoom.scale * Double(size.width) > Double(image.size.width)
+        guard let list, let photo, photoCanvas.zoom.chosenScale != nil, !isMoving,
+            let (pixels, size) = shortfall(of: list[photo]),
+            pixelsOfScreen * photoCanvas.zoom.scale * Double(size.width) > Double(pixels.width)
         else { return }
         fullSize.need(photo, with: list.looks[photo], of: list, publishedSize: size)
         if isCompared || photoCanvas.showsOriginal {
@@ -38,7 +38,7 @@ extension PhotoViewer {
         guard let list, let photo else { return body(nil) }
         let row = list[photo]
         body(fullSizePicture ?? row.image)
-        guard isLarger(row), fullSizePicture == nil, let size = row.publishedSize else { return }
+        guard fullSizePicture == nil, let (_, size) = shortfall(of: row) else { return }
         fullSize.need(photo, with: list.looks[photo], of: list, publishedSize: size)
         guard fullSize.isLoading(photo, with: list.looks[photo]) else { return }
         onFullSize = body
@@ -57,10 +57,11 @@ extension PhotoViewer {
         showPicture()
     }
 
-    /// Whether there is more of a photo than the large view's picture of it, which is there.
-    private func isLarger(_ row: PhotoList.Row) -> Bool {
-        guard row.state == .filtered, let image = row.image, let size = row.publishedSize else { return false }
-        return size.width > image.size.width
+    /// How large the large view's picture of a photo is, and how large it was published; nil where that is no larger, or it is not there.
+    private func shortfall(of row: PhotoList.Row) -> (PixelSize, published: PixelSize)? {
+        guard row.state == .filtered, let image = row.image, let size = row.publishedSize, size.width > image.size.width
+        else { return nil }
+        return (image.size, size)
     }
 
     /// The screen's pixels in one of the window's.
