@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// What a file says about a photograph besides its pixels: EXIF, and XMP.
 ///
 /// It is read by code in Swift that cannot leave the file's bounds, in the program also for files that are decoded in a helper
-/// process, but for the compressed boxes of a JPEG XL, which libbrotlidec unpacks; and it is written anew from what it means. So what would be wrong for the picture that was decoded is
-/// left out or set right:
+/// process. The compressed boxes of a JPEG XL are unpacked by libbrotlidec first. It is written anew from what it means. So what
+/// would be wrong for the picture that was decoded is left out or set right:
 ///
 /// - The orientation is upright, because it was applied.
 /// - The colours are sRGB, because they were converted; a colour profile is never kept. A file without one means sRGB.

@@ -42,7 +42,8 @@ func withTimeLimit<Success: Sendable>(
 ) async throws -> Success {
     guard let limit else { return try await body() }
     let (work, place) = (LimitedWork(limit, on: clock), TaskPlace.ofCurrentTask)
-    // Of threads that compute for the work none may be free when the time is over, which a pool without threads has none of.
+    // All threads of the work's lane may be computing when the time is over. So the alarm waits for none of them, but where there are
+    // no threads, as in a seeded scheduler.
     let alarmExecutor = place?.core.completionPool.taskExecutor(in: .standard)
     return try await withThrowingTaskGroup(of: LimitedEnd<Success>.self) { group in
         // Before the work, which has the calling thread until it is suspended for the first time.

@@ -60,14 +60,11 @@ import Testing
 
     @Test func ofATaskWithTimeLimits() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            Ordinary.check(notes: 3) { note in
+            Ordinary.check(notes: 2) { note in
                 let limits = TimeLimits(attempt: .seconds(600), total: .seconds(600))
                 Ordinary.background.addTask(limits: limits) {
                     note(Ordinary.niceness, 10)
                     await Task.yield()
-                    note(Ordinary.niceness, 10)
-                    // As above.
-                    try await Task.sleep(for: .seconds(2))
                     note(Ordinary.niceness, 10)
                 }
             }
