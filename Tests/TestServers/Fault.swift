@@ -97,6 +97,8 @@ public enum Fault: String, CaseIterable, Sendable {
     case redirectOfTwoLengths = "/redirect-of-two-lengths"
     /// A chunk whose length is no number.
     case badChunk = "/bad-chunk"
+    /// Gzip as the coding of the transfer, which is cut off.
+    case codedTransfer = "/coded-transfer"
     /// A body that is not the gzip it says it is.
     case badGzip = "/bad-gzip"
     /// Half of a file as status 206, which was not asked for.

@@ -126,7 +126,8 @@ struct FaultRequest {
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong")
         case .leftover, .leftoverAfterChunks, .leftoverAfterNothing, .interruption, .wrongFirst:
             return performTooOften(fault, on: connection)
-        case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .unaskedPart,
+        case .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .codedTransfer, .badGzip,
+            .unaskedPart,
             .twoLengths, .lengthList, .lengthAndChunks, .redirectOfTwoLengths:
             performNotHTTP(fault, on: connection)
             return false
@@ -260,6 +261,11 @@ struct FaultRequest {
             connection.send(
                 "HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n")
         case .badChunk: connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n")
+        case .codedTransfer:
+            // Ten bytes of a header, and nothing in it.
+            connection.send(
+                [UInt8]("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nConnection: close\r\n\r\n".utf8)
+                    + [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
         case .badGzip: connection.answer(headers: ["Content-Encoding": "gzip"], body: Array("this is no gzip".utf8))
         case .unaskedPart:
             connection.answer(

@@ -78,7 +78,8 @@ final class FaultTests: DownloadTestCase {
 
     func testAnswersThatAreNotHTTP() {
         let faults: [Fault] = [
-            .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .badGzip, .halfHead,
+            .notHTTP, .badStatusLine, .badHeader, .badLength, .negativeLength, .badChunk, .codedTransfer, .badGzip,
+            .halfHead,
             .unaskedPart, .twoLengths, .lengthList, .lengthAndChunks, .redirectOfTwoLengths,
         ]
         for fault in faults {

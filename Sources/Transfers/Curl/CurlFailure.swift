@@ -33,9 +33,6 @@ struct CurlFailure {
         case CURLE_OUT_OF_MEMORY where !headEnded:
             // What libcurl 7.88 returns for a single header line over its own limit of 100 kB.
             return .protocolViolation("a header line is too long")
-        case CURLE_WRITE_ERROR where headEnded:
-            // What we do not take has an error of its own; libcurl itself undoes transfer codings.
-            return .protocolViolation("its body cannot be decoded")
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return headEnded ? .truncated : .protocolViolation(reason)
         case CURLE_RECV_ERROR where text.contains("chunk"):

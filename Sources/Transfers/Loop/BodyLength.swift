@@ -3,7 +3,8 @@
 /// By RFC 9112, 6.3: a length that is said twice and differently, or that is no number, cannot be recovered from, and one
 /// beside a `Transfer-Encoding` "ought to be handled as an error", because two readers of the connection can then
 /// disagree about where the answer ends. The same length said again, in fields of its own or as a list, is one
-/// (RFC 9110, 8.6).
+/// (RFC 9110, 8.6). A transfer encoding but for chunks is one that no request of ours accepts (RFC 9112, 7.4); libcurl would undo it
+/// without a look at whether its end came.
 struct BodyLength: Equatable {
     /// The length in bytes; nil if it is not said, or is wrong.
     private(set) var count: Int?
@@ -12,10 +13,14 @@ struct BodyLength: Equatable {
 
     /// - Parameters:
     ///   - fields: The values of all `Content-Length` fields.
-    ///   - hasTransferEncoding: Whether there is a `Transfer-Encoding` as well.
-    init(_ fields: [String], hasTransferEncoding: Bool) {
+    ///   - encodings: The values of all `Transfer-Encoding` fields.
+    init(_ fields: [String], transferEncodings encodings: [String]) {
+        if encodings.contains(where: { !$0.split(separator: ",").allSatisfy(Self.isChunks) }) {
+            fault = "it has a transfer encoding that nobody asked for"
+            return
+        }
         guard !fields.isEmpty else { return }
-        if hasTransferEncoding {
+        if !encodings.isEmpty {
             fault = "it has both a length and a transfer encoding"
             return
         }
@@ -32,6 +37,12 @@ struct BodyLength: Equatable {
         } else {
             fault = values.contains(nil) ? "its length is no number" : "it has two different lengths"
         }
+    }
+
+    /// Whether a transfer encoding is that of chunks, or none.
+    private static func isChunks(_ name: Substring) -> Bool {
+        let name = name.filter { $0 != " " && $0 != "\t" }.lowercased()
+        return name == "chunked" || name == "identity"
     }
 
     private static func number(_ text: Substring.UTF8View) -> Int? {

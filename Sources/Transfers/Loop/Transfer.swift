@@ -274,7 +274,7 @@ final class Transfer: @unchecked Sendable {
         let codings = ContentCodings(handle.headers("Content-Encoding"))
         let status = handle.long(CURLINFO_RESPONSE_CODE)
         let length = BodyLength(
-            handle.headers("Content-Length"), hasTransferEncoding: handle.header("Transfer-Encoding") != nil)
+            handle.headers("Content-Length"), transferEncodings: handle.headers("Transfer-Encoding"))
         return ResponseIntake.Head(
             status: status, contentLength: length.count, bodyFault: length.fault ?? codings.fault,
             isEncoded: codings.isEncoded,

@@ -227,6 +227,28 @@ final class HostScheduleTests: DownloadTestCase {
         func transfersHaveRoom() { rooms.withLock { $0 += 1 } }
     }
 
+    /// Several runs share a client, as those of a task's shards do.
+    func testAllWhoWantManyTurnsAreToldOfRoom() throws {
+        use {
+            $0.transfersPerHost = 1
+            $0.transfersInAll = 1
+        }
+        let (first, second) = (Taker(), Taker())
+        let address = ResourceAddress(server.url("/ok"))
+        XCTAssertNotNil(client.requestTurn(for: address, of: first, key: 0))
+        XCTAssertTrue(wait { first.turns.withLock { $0[0] != nil } })
+        let before = first.rooms.withLock { $0 }
+        XCTAssertNotNil(client.requestTurn(for: address, of: first, key: 1))
+        XCTAssertNotNil(client.requestTurn(for: address, of: second, key: 0))
+        XCTAssertTrue(wait { self.client.activity.waiting == 2 })
+        for (taker, key) in [(first, 0), (first, 1), (second, 0)] {
+            XCTAssertTrue(wait { taker.turns.withLock { $0[key] != nil } })
+            taker.turns.withLock { $0.removeValue(forKey: key) }?.giveBack()
+        }
+        XCTAssertTrue(wait { second.rooms.withLock { $0 } > 0 })
+        XCTAssertTrue(wait { first.rooms.withLock { $0 } > before })
+    }
+
     func testATurnIsAPlaceUntilItIsUsedOrGivenBack() throws {
         use {
             $0.transfersPerHost = 1
