@@ -20,22 +20,30 @@ final class FullSizeTests: GtkTestCase {
             try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             try Data("[window]\nlook=original\n".utf8).write(to: settings.appending(path: "app.ini"))
-            let photo = folder.appending(path: "stripes.png")
+            let photos = folder.appending(path: "photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             let size = PixelSize(width: 4_000, height: 1_000)
-            try ImageEncoder(format: .png).encode(Self.stripes(size)).write(to: photo)
-            let app = try AppRun([photo.path], settings: settings.deletingLastPathComponent(), isReadable: true)
+            let stripes = try ImageEncoder(format: .png).encode(Self.stripes(size))
+            for name in ["one.png", "two.png"] { try stripes.write(to: photos.appending(path: name)) }
+            let app = try AppRun(
+                [photos.appending(path: "one.png").path], settings: settings.deletingLastPathComponent(),
+                isReadable: true)
             let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
-            try person.wait("the picture") { person.sees("stripes.png, Done", role: ATSPI_ROLE_IMAGE) }
+            try person.wait("the picture") { person.sees("one.png, Done", role: ATSPI_ROLE_IMAGE) }
             try person.focus()
             // Of fewer pixels, none has the colour of a stripe.
             XCTAssertLessThan(try Screen.pixelCounts(of: [Self.red])[0], 100)
-            try person.keys("ctrl+c")
-            try person.wait("a copy of all pixels") { try Clipboard.pictureSize() == size }
             try person.keys("1")
             try person.wait("the stripes") {
                 let counts = try Screen.pixelCounts(of: [Self.red, Self.blue])
                 return counts.allSatisfy { $0 > 100_000 } && abs(counts[0] - counts[1]) < counts[0] / 20
             }
+            // All pixels of the next one come because it is copied.
+            try person.keys("Page_Down")
+            try person.wait("the next one") { person.sees("two.png, Done", role: ATSPI_ROLE_IMAGE) }
+            XCTAssertLessThan(try Screen.pixelCounts(of: [Self.red])[0], 100)
+            try person.keys("ctrl+c")
+            try person.wait("a copy of all pixels") { try Clipboard.pictureSize() == size }
             try person.close()
         }
     }

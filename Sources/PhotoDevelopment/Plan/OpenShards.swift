@@ -21,9 +21,12 @@ struct OpenShards {
 
     /// Whether a shard may be begun; always where no other one is open.
     func mayBegin(_ shard: RunPlan.Shard) -> Bool {
-        if attempts.isEmpty { return true }
-        return lastWaits && attempts.count < Self.most
-            && attempts.reduce(shard.rows) { $0 + $1.rowCount } <= Self.mostRows
+        attempts.isEmpty || lastWaits && Self.hasRoom(for: shard.rows, beside: attempts.map(\.rowCount))
+    }
+
+    /// Whether one of so many rows may be open beside others of so many.
+    static func hasRoom(for rows: Int, beside open: [Int]) -> Bool {
+        open.count < most && open.reduce(rows, +) <= mostRows
     }
 
     mutating func add(_ attempt: ShardAttempt) {
