@@ -26,7 +26,8 @@ final class SeededSchedulerTests: XCTestCase {
         XCTAssertGreaterThan(Set((0..<10).map { order(seed: $0) }).count, 1)
     }
 
-    /// Nothing of them goes on elsewhere, where nobody knows when.
+    /// Nothing of them goes on elsewhere, where nobody knows when. What this is about goes wrong in optimised builds alone, which
+    /// `make check-long` tests.
     func testTasksWithTimeLimitsEndInItsSteps() {
         for seed in 0..<20 as Range<UInt64> {
             let scheduler = SeededScheduler(seed: seed)

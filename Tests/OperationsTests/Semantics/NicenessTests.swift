@@ -58,6 +58,7 @@ import Testing
         Self.expectNoMessage(result)
     }
 
+    /// See `SeededSchedulerTests.testTasksWithTimeLimitsEndInItsSteps`.
     @Test func ofATaskWithTimeLimits() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Ordinary.check(notes: 2) { note in
