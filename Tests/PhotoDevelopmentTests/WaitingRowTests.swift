@@ -22,7 +22,7 @@ final class WaitingRowTests: JournalTestCase {
     }
 
     private func wait(until isMet: () -> Bool) async throws -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
+        let end = Date(timeIntervalSinceNow: 120)
         while !isMet() {
             if Date() > end { return false }
             try await Task.sleep(for: .milliseconds(5))

@@ -18,7 +18,7 @@ final class ImageMetricsTests: PipelineTestCase {
         XCTAssertNil(task.metrics)
         let ended = expectation(description: "it ends")
         task.start { ended.fulfill() }
-        await fulfillment(of: [ended], timeout: 30)
+        await fulfillment(of: [ended], timeout: 120)
         let metrics = try XCTUnwrap(task.metrics)
         XCTAssertEqual(metrics.source, .network)
         XCTAssertEqual(metrics.transfer?.bytesReceived, task.receivedByteCount)

@@ -34,7 +34,7 @@ class PipelineTestCase: XCTestCase {
             }
             ended.fulfill()
         }
-        await fulfillment(of: [ended], timeout: 30)
+        await fulfillment(of: [ended], timeout: 120)
         return try XCTUnwrap(result.withLock { $0 }).get()
     }
 

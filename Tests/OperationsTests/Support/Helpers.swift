@@ -74,7 +74,7 @@ func many(_ usual: Int, long: Int? = nil, sanitized: Int? = nil) -> Int {
 /// - Returns: Whether it does; if not, the test has failed.
 @discardableResult
 func eventually(
-    _ what: String = "", within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line,
+    _ what: String = "", within seconds: Double = 120, file: StaticString = #filePath, line: UInt = #line,
     _ condition: () -> Bool
 ) -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)

@@ -27,9 +27,11 @@ final class FilterRoomTests: PipelineTestCase {
         let pipeline = PhotoPipeline(configuration: configuration)
         pipeline.pending.filtrationQueue.isSuspended = true
         let tasks = try requests(4, processing).map { pipeline.imageTask(for: $0) }
-        // The eldest, if it comes later, has room beside the first that came.
-        eventually("one has room, or two, the others wait for theirs") {
-            pipeline.memoryInUse >= room && self.decodings.withLock { $0 } == 4
+        // The eldest, if it comes later, has room beside the first that came. With both the limit is passed, and who is not
+        // decoded yet waits for that.
+        eventually("one has room, or two, the others wait") {
+            let inUse = pipeline.memoryInUse
+            return inUse >= room && (inUse > configuration.memoryLimit || self.decodings.withLock { $0 } == 4)
                 && pipeline.pending.memoryQueue.operationCount >= 2
         }
         XCTAssertLessThan(pipeline.memoryInUse, 3 * room)

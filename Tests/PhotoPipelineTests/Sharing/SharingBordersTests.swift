@@ -87,7 +87,7 @@ final class SharingBordersTests: XCTestCase {
             result.withLock { $0 = value }
             ended.fulfill()
         }
-        wait(for: [ended], timeout: 30)
+        wait(for: [ended], timeout: 120)
         return result.withLock { $0 }
     }
 
