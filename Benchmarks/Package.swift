@@ -29,9 +29,11 @@ let package = Package(
         .target(name: "CRawCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "COneTBB", linkerSettings: [.linkedLibrary("tbb")]),
         .target(name: "CHeap"),
-        // The test servers are no product; the folder here is a link to them. What reads data sets needs the package's CZstd.
+        // The test servers are no product; the folder here is a link to them. What packs bodies and reads data
+        // sets needs libraries of the package.
         .target(
-            name: "BenchServers", path: "Sources/TestServers", exclude: ["ParquetListing.swift"], swiftSettings: house),
+            name: "BenchServers", path: "Sources/TestServers", exclude: ["Packing.swift", "ParquetListing.swift"],
+            swiftSettings: house),
 
         // What reports have in common.
         .target(name: "BenchSupport", swiftSettings: house),

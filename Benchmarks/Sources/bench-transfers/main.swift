@@ -7,11 +7,11 @@ import Glibc
 //
 //     bench-transfers [--rounds N] [--only NAME] [--bytes N] [--count N] [--server URL] [--json FILE]
 //
-// One contender, one size and a server that runs already are for profilers: it has to have `/N.jpg` of N bytes.
+// Some contenders (NAME, NAME), one size and a server that runs already are for profilers: it has to have `/N.jpg` of N bytes.
 
 struct Options {
     var rounds = 5
-    var only: String?
+    var only: [String]?
     var bytes: Int?
     var count: Int?
     var server: URL?
@@ -22,7 +22,7 @@ struct Options {
         while let option = rest.popFirst(), let value = rest.popFirst() {
             switch option {
             case "--rounds": rounds = max(1, Int(value) ?? rounds)
-            case "--only": only = value
+            case "--only": only = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             case "--bytes": bytes = Int(value)
             case "--count": count = Int(value)
             case "--server": server = URL(string: value)
@@ -73,7 +73,7 @@ for (bytes, count) in sizes {
     try Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: folder.appending(path: "\(bytes).jpg"))
     let path = "/\(bytes).jpg"
     guard let url = server?.url(path) ?? options.server?.appending(path: path) else { break }
-    let contenders = Contender.all.filter { options.only == nil || options.only == $0.name }
+    let contenders = Contender.all.filter { options.only?.contains($0.name) ?? true }
     var samples: [String: [Sample]] = [:]
     for round in 0...options.rounds {
         for contender in contenders {
