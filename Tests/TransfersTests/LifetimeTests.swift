@@ -50,6 +50,30 @@ final class LifetimeTests: DownloadTestCase {
         XCTAssertTrue(wait { loops.allSatisfy { $0.loop == nil } })
     }
 
+    /// However a transfer ends, and wherever its body was, it keeps nothing.
+    func testNoEndOfATransferKeepsTheClient() {
+        weak let loop = client.loop
+        scope {
+            client.loop?.setWidth(4)
+            for path in [
+                "/ok", "/redirect/2", "/status/404", "/half-body", "/endless", "/stall", "/stall-mid-body", "/gate",
+            ] {
+                for inMemory in [0, Int.max] {
+                    var request = DownloadRequest(
+                        url: server.url(path), limits: .limits(bytes: 10_000_000), retry: .transfers(retries: 0))
+                    request.maxBytesInMemory = inMemory
+                    for _ in 0..<2 { queue.addOperation(DownloadOperation(request, client: client)) }
+                }
+            }
+            client = nil
+            XCTAssertTrue(server.waitForRequests("/stall"))
+            // Some wait for a turn now, others run.
+            queue.cancelAllOperations()
+            queue.waitUntilAllOperationsAreFinished()
+        }
+        XCTAssertTrue(wait { loop == nil })
+    }
+
     private struct WeakLoop {
         weak var loop: TransferLoop?
     }

@@ -42,15 +42,55 @@ final class ConnectionLedger {
     }
 
     private struct Connection {
-        var route: Route
+        let route: Route
         /// Whom the last request was for.
-        var origin: WebAddress.Origin
+        private(set) var origin: WebAddress.Origin
         /// Which version the answers so far came in; nil before the first one.
-        var isHTTP2: Bool?
+        private(set) var isHTTP2: Bool?
         /// Which claim was the last one.
-        var claim = 0
+        private(set) var claim = 0
         /// When the last answer ended; nil while one is expected.
         var endedAt: Instant?
+
+        init(_ route: Route, for origin: WebAddress.Origin) { (self.route, self.origin) = (route, origin) }
+
+        mutating func beginExchange(with origin: WebAddress.Origin, claim: Int) {
+            self.origin = origin
+            self.claim = claim
+            endedAt = nil
+        }
+
+        /// Notes in which version an answer came. Says whether those before it came over HTTP/2.
+        mutating func noteVersion(isHTTP2: Bool) -> Bool {
+            defer { self.isHTTP2 = isHTTP2 }
+            return self.isHTTP2 == true
+        }
+    }
+
+    /// Connections by their sockets, which are small numbers: looking one up takes several times as long in a dictionary.
+    private struct OpenConnections {
+        private var table: [Connection?] = []
+
+        subscript(socket: Int32) -> Connection? {
+            _read {
+                if table.indices.contains(Int(socket)) { yield table[Int(socket)] } else { yield nil }
+            }
+            _modify {
+                if table.indices.contains(Int(socket)) {
+                    yield &table[Int(socket)]
+                } else {
+                    var new: Connection?
+                    yield &new
+                    if new == nil { return }
+                    table += repeatElement(nil, count: Int(socket) + 1 - table.count)
+                    table[Int(socket)] = new
+                }
+            }
+        }
+
+        mutating func remove(_ socket: Int32) -> Connection? {
+            table.indices.contains(Int(socket)) ? table[Int(socket)].take() : nil
+        }
     }
 
     /// How long after an answer bytes that nobody asked for belong to it. Later ones are how some servers say that
@@ -67,7 +107,8 @@ final class ConnectionLedger {
     private var untidy: Set<WebAddress.Origin> = []
     private var unnamed: Set<Int32> = []
     private var sockets: [Route: Int32] = [:]
-    private var connections: [Int32: Connection] = [:]
+    /// By socket.
+    private var connections = OpenConnections()
     /// The idle connections on which nothing has arrived since their last answer.
     private var watched: [curl_waitfd] = []
     private var claimCount = 0
@@ -98,7 +139,7 @@ final class ConnectionLedger {
     private func closed(_ socket: Int32) {
         unnamed.remove(socket)
         unwatch(socket)
-        guard let connection = connections.removeValue(forKey: socket) else { return }
+        guard let connection = connections.remove(socket) else { return }
         if connection.isHTTP2 == true { http2Count -= 1 }
         sockets[connection.route] = nil
         // One that is closed amid an answer has the rest of that.
@@ -157,9 +198,7 @@ final class ConnectionLedger {
             guard remains == .nothing else { return nil }
         }
         unwatch(socket)
-        connections[socket]?.origin = origin
-        connections[socket]?.claim = claimCount
-        connections[socket]?.endedAt = nil
+        connections[socket]?.beginExchange(with: origin, claim: claimCount)
         return Claim(socket: socket, number: claimCount)
     }
 
@@ -168,9 +207,8 @@ final class ConnectionLedger {
     /// - Parameter mayBeOld: Whether the connection had been used before that request, and all of the request is sent
     ///   before an answer is due.
     func answerBegins(on socket: Int32, from origin: WebAddress.Origin, isHTTP2: Bool, mayBeOld: Bool) -> Bool {
-        if let connection = connections[socket] {
-            http2Count += (isHTTP2 ? 1 : 0) - (connection.isHTTP2 == true ? 1 : 0)
-            connections[socket]?.isHTTP2 = isHTTP2
+        if let before = connections[socket]?.noteVersion(isHTTP2: isHTTP2) {
+            http2Count += (isHTTP2 ? 1 : 0) - (before ? 1 : 0)
         }
         guard mayBeOld, !isHTTP2 else { return true }
         // The system has read the acknowledgement that comes with an answer before it hands the answer out.
@@ -217,7 +255,7 @@ final class ConnectionLedger {
         guard let socket = unnamed.first(where: { Self.route(of: $0) == route }) else { return nil }
         unnamed.remove(socket)
         sockets[route] = socket
-        connections[socket] = Connection(route: route, origin: origin)
+        connections[socket] = Connection(route, for: origin)
         return socket
     }
 

@@ -42,8 +42,8 @@ extension EasyHandle {
 
     /// Whether the current answer says how long it is, and nothing about its connection, which it then leaves open.
     var announcesItsEnd: Bool {
-        long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_1 && header("Content-Length") != nil
-            && header("Connection") == nil && header("Proxy-Connection") == nil
+        field("Connection", 0) == nil && field("Proxy-Connection", 0) == nil && field("Content-Length", 0) != nil
+            && long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_1_1
     }
 
     /// The header fields of the current answer.

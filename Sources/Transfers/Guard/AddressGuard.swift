@@ -84,10 +84,10 @@ public struct AddressGuard: Hashable, Sendable {
     ///   - host: The name that the request has for it, as libcurl writes it.
     ///   - target: Whom the transfer was meant for.
     func refusal(of address: IPAddress, host: String, for target: Target) -> AddressRange? {
-        let ranges = ([address] + address.embedded).compactMap(AddressRange.narrowest)
+        let ranges = AddressRange.narrowest(of: address)
         if let never = ranges.first(where: { $0.reach == .never }) { return never }
-        guard !opensSpecialRanges, sender != Sender(host: host, address: address),
-            let special = ranges.first(where: { $0.reach == .special })
+        guard !opensSpecialRanges, let special = ranges.first(where: { $0.reach == .special }),
+            sender != Sender(host: host, address: address)
         else { return nil }
         // The machine that was named may be called by another name in a redirect.
         if opensNamed, target.isPrivate, host == target.host || address == target.address { return nil }

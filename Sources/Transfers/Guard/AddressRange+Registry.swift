@@ -7,6 +7,13 @@ extension AddressRange {
         (address.version == .v4 ? v4 : v6).first { $0.contains(address) }
     }
 
+    /// The same, and those of the addresses that it carries within it; none for most of the internet.
+    static func narrowest(of address: IPAddress) -> [AddressRange] {
+        let own = narrowest(with: address).map { [$0] } ?? []
+        let carried = address.embedded
+        return carried.isEmpty ? own : own + carried.compactMap(narrowest)
+    }
+
     /// The IANA registries of special-purpose addresses for [IPv4] and [IPv6], beside them multicast and what is not
     /// given out, from the registries of the address spaces, and the addresses at which clouds hand out credentials.
     ///

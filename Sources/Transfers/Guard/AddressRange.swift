@@ -43,7 +43,7 @@ public struct AddressRange: Hashable, Sendable {
 
     /// Whether packets to an address may end in a special range.
     static func isSpecial(_ address: IPAddress) -> Bool {
-        ([address] + address.embedded).contains { narrowest(with: $0)?.reach == .special }
+        narrowest(of: address).contains { $0.reach == .special }
     }
 }
 

@@ -36,6 +36,12 @@ struct ReceivedBody {
     /// Whether what comes has to wait, for the disk or for somebody who is to see what came before.
     var mustWait: Bool { awaitedSnapshots > 0 || disk?.isFull() == true }
 
+    /// Forgets whom it reached on the event thread, who keep each other otherwise.
+    mutating func disconnect() {
+        wake = {}
+        bring = { _, _ in }
+    }
+
     // MARK: Bytes
 
     /// Adds bytes at the end.

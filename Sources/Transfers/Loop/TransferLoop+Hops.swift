@@ -152,6 +152,7 @@ extension TransferLoop {
 
     func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
+        transfer.body.disconnect()
         guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
         // When the disk has all of it, or its file is gone: nothing of a transfer that has failed stays behind its end. Who cancels
         // waits only for what is kept.

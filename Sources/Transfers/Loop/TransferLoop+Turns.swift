@@ -98,21 +98,18 @@ extension TransferLoop {
         if transfer.wantsLookUp { lookUp(transfer) } else { start(transfer) }
     }
 
-    /// Lets the disk's queue reach a transfer on the event thread.
+    /// Lets the disk's queue reach a transfer on the event thread, until ``finish(_:_:)`` undoes that. Weak references would make
+    /// each use of the transfer slower.
     func connect(_ transfer: Transfer) {
-        transfer.body.wake = { [weak self, weak transfer] in
-            if let self, let transfer { resume(transfer) }
-        }
-        transfer.body.bring = { [weak self, weak transfer] bytes, observer in
-            if let self, let transfer { send(.show(transfer, bytes, observer)) }
-        }
+        transfer.body.wake = { [self] in resume(transfer) }
+        transfer.body.bring = { [self] bytes, observer in send(.show(transfer, bytes, observer)) }
     }
 
     /// Asks the disk for what it has of a body.
     private func lookUp(_ transfer: Transfer) {
         transfer.state = .lookingUp
-        transfer.lookUp { [weak self, weak transfer, hop = transfer.redirects] partial in
-            if let self, let transfer { send(.found(transfer, hop: hop, partial)) }
+        transfer.lookUp { [self, hop = transfer.redirects] partial in
+            send(.found(transfer, hop: hop, partial))
         }
         let end = now.advanced(by: Self.longestLookUp)
         lookingUp.append((transfer, end))

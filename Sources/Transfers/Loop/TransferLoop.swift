@@ -20,18 +20,19 @@ final class TransferLoop: @unchecked Sendable {
         case turn(TurnRequest)
     }
 
+    /// What other threads want. What is large is in a box, so that the small ones, of which there are many, are quickly copied.
     enum Command {
         case start(Transfer)
         case cancel(Transfer)
         case resume(Transfer)
         case prioritise(Transfer, level: Int)
         case observe(Transfer, any BodyObserver)
-        case found(Transfer, hop: Int, PartialBody?)
-        case show(Transfer, Data, any BodyObserver)
-        case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
+        indirect case found(Transfer, hop: Int, PartialBody?)
+        indirect case show(Transfer, Data, any BodyObserver)
+        indirect case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
         case prioritiseTurn(TurnRequest, level: Int)
         case giveBack(Schedule.Turn)
-        case robots(WebAddress.Origin, TransferOutcome, plan: TransferPlan, TransferStorage)
+        indirect case robots(WebAddress.Origin, TransferOutcome, plan: TransferPlan, TransferStorage)
         case withdrawTurns(any TurnTaker)
         case tellWhenTurnsOnlyWait(any TurnTaker, count: Int)
         case suspend(Bool)

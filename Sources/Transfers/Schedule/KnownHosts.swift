@@ -18,7 +18,7 @@ struct KnownHosts<Host: Hashable> {
     var isFull: Bool { count >= most }
 
     subscript(place: Int32) -> KnownHost<Host> {
-        get { table[Int(place)] }
+        _read { yield table[Int(place)] }
         _modify { yield &table[Int(place)] }
     }
 

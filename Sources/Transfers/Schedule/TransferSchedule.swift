@@ -46,6 +46,8 @@ struct TransferSchedule<Host: Hashable, Item> {
     var hosts = KnownHosts<Host>()
     /// The hosts that may start something, by the priority of what waits there; also some that may not any more.
     private var ready = [Line<Int32>](repeating: Line(), count: WaitingLine.levels)
+    /// At which levels there may be some.
+    private var readyLevels: UInt8 = 0
     private var lookUpLine = Line<Int32>()
     private var unansweredLine = Line<Int32>()
     var refused = Line<(Item, Refusal)>()
@@ -166,7 +168,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         if let (item, reason) = refused.popFirst() { return .refuse(item, reason) }
         guard hasRoom else { return nil }
         while true {
-            for level in (0..<WaitingLine.levels).reversed() {
+            for level in (0..<WaitingLine.levels).reversed() where readyLevels & 1 << UInt8(level) != 0 {
                 while let line = ready[level].popFirst() {
                     hosts[line].standing &= ~(1 << UInt8(level))
                     let place = hosts[line].waiting.first(at: level)
@@ -176,6 +178,7 @@ struct TransferSchedule<Host: Hashable, Item> {
                     // What it may start, or what it waits for, is another thing by now.
                     standUp(line, at: now)
                 }
+                readyLevels &= ~(1 << UInt8(level))
             }
             if unanswered < limits.unanswered, let line = unansweredLine.popFirst() {
                 hosts[line].waitsForAnswers = false
@@ -284,6 +287,7 @@ struct TransferSchedule<Host: Hashable, Item> {
                 if hosts[line].isHeld(at: level) { continue }
                 guard hosts[line].standing & 1 << UInt8(level) == 0 else { continue }
                 hosts[line].standing |= 1 << UInt8(level)
+                readyLevels |= 1 << UInt8(level)
                 ready[level].append(line)
             }
         } else if max(paceTime(of: hosts[line]), restEnd) > now {

@@ -14,7 +14,7 @@ struct WaitingItems<Item> {
     var count: Int { table.count - free.count }
 
     subscript(place: Place) -> WaitingItem<Item> {
-        get { table[Int(place)] }
+        _read { yield table[Int(place)] }
         _modify { yield &table[Int(place)] }
     }
 
