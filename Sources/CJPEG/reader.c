@@ -169,7 +169,7 @@ static void on_warning(j_common_ptr info, int level) {
     damaged(reader, text);
 }
 
-/// Called by libjpeg for each row of blocks, also while it reads the scans of a progressive file.
+/// Called by libjpeg for each row of pixels, and while it reads the scans of a progressive file, for each row of blocks.
 static void on_progress(j_common_ptr info) {
     cjpeg_reader *reader = info->client_data;
     const cjpeg_output *output = reader->output;
@@ -179,6 +179,9 @@ static void on_progress(j_common_ptr info) {
     if (((j_decompress_ptr)info)->input_scan_number > (int)output->max_scans) {
         cjpeg_escape(info, CJPEG_DAMAGED, "it has too many scans");
     }
+    // To ask takes as long as a small part of a row does.
+    JDIMENSION row = ((j_decompress_ptr)info)->output_scanline;
+    if (row % 8 && row < ((j_decompress_ptr)info)->output_height) return;
     if (output->should_stop(output->context)) cjpeg_escape(info, CJPEG_STOPPED, "stopped");
 }
 

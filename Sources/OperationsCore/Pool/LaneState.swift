@@ -83,7 +83,7 @@ struct LaneState {
     var blocked: Int { shares.reduce(0) { $0 + $1.blocked } }
 
     private subscript(_ kind: Kind) -> LaneShare {
-        get { shares[kind.rawValue] }
+        _read { yield shares[kind.rawValue] }
         _modify { yield &shares[kind.rawValue] }
     }
 

@@ -129,9 +129,8 @@ extension PhotoPipeline {
         _ bytes: Data, _ key: ImageKey, _ lease: MemoryLease, _ operation: StageOperation
     ) throws(PhotoError) -> ScaledImage {
         do throws(ImageCodecError) {
-            let image = try decoder.decoded(bytes, decodeOptions(key)) { [weak operation] in
-                operation?.isCancelled ?? true
-            }
+            // Not weakly: it is asked between rows, by several threads, and all uses of the operation would get slower.
+            let image = try decoder.decoded(bytes, decodeOptions(key)) { operation.isCancelled }
             lease.memory.hold(image.pixels.byteCount, for: lease.part)
             return image
         } catch {
