@@ -77,10 +77,21 @@ struct OutputFolder: Sendable {
 
     /// A file with these bytes that has no name yet.
     func unnamed(_ bytes: Data) throws(FileError) -> TemporaryFile {
-        let file = try TemporaryFile(in: path)
+        let file = try temporaryFile()
         try file.write(bytes)
         file.beginSync()
         return file
+    }
+
+    /// Where all file descriptors are in use, this waits for one: rows that are about to be in the journal have most of them.
+    private func temporaryFile() throws(FileError) -> TemporaryFile {
+        let end = ContinuousClock.now + .seconds(30)
+        while true {
+            do throws(FileError) { return try TemporaryFile(in: path) } catch {
+                guard error.code == EMFILE || error.code == ENFILE, .now < end else { throw error }
+                usleep(10_000)
+            }
+        }
     }
 
     /// Writes a whole file, or nothing.
