@@ -74,6 +74,7 @@ let package = Package(
         .systemLibrary(name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CPSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -90,7 +91,7 @@ let package = Package(
 
         // Floor 2
         room("OperationsTesting", ["Operations", "OperationsCore"]),
-        room("ImageCodecs", ["Pixels", "CVips", "CBrotli", "CGLib", "CJPEG", "CDecodeHelper"]),
+        room("ImageCodecs", ["Pixels", "CVips", "CBrotli", "CGLib", "CJPEG", "CWebP", "CDecodeHelper"]),
         room(
             "Transfers",
             [

@@ -13,7 +13,7 @@ PRODUCTS = [product for floor in FLOORS for product in floor]
 # What products are made of, and clients never import.
 INNER_TARGETS = ["OperationsCore", "Wording"]
 C_TARGETS = ["CJPEG", "CPixelKernels", "CDecodeHelper"]
-SYSTEM_LIBRARIES = ["vips", "libcurl", "libcrypto", "libidn2", "libseccomp", "glib-2.0", "sqlite3", "zlib", "libzstd", "libbrotlidec", "libxxhash"]
+SYSTEM_LIBRARIES = ["vips", "libcurl", "libcrypto", "libidn2", "libseccomp", "glib-2.0", "sqlite3", "zlib", "libzstd", "libbrotlidec", "libwebpdemux", "libxxhash"]
 
 
 def output(command):

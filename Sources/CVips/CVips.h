@@ -130,6 +130,12 @@ static inline int cvips_cut(VipsImage *in, VipsImage **out, int left, int top, i
     return vips_extract_area(in, out, left, top, width, height, NULL);
 }
 
+/// A larger picture, with nothing at the right and below.
+static inline int cvips_enlarge(VipsImage *in, VipsImage **out, int width, int height) {
+    *out = NULL;
+    return vips_embed(in, out, 0, 0, width, height, NULL);
+}
+
 /// The part of a size where people look first. Its place is `-Xoffset`, `-Yoffset`.
 static inline int cvips_cut_by_attention(VipsImage *in, VipsImage **out, int width, int height) {
     *out = NULL;

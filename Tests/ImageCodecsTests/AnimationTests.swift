@@ -61,6 +61,55 @@ final class AnimationTests: XCTestCase {
         }
     }
 
+    /// Each frame is drawn over those before it, so that whoever began each time with the first would take ever longer.
+    func testALateFrameOfAWebPTakesNoLongerThanAnEarlyOne() throws {
+        let file = try animation("webpsave_buffer", frames: 1_000, width: 48, height: 48)
+        let frames = try Animation(file, longestSide: nil, limits: DecodeLimits(isolation: .nothing))
+        var times: [Duration] = []
+        for start in stride(from: 0, to: 1_000, by: 100) {
+            let began = ThreadTime.now
+            for index in start..<start + 100 { _ = try frames.frame(index) }
+            times.append(ThreadTime.now - began)
+        }
+        // With such a beginning each time it was twenty times as long.
+        XCTAssertLessThan(times[9], times[0] * 5 + .milliseconds(50), "\(times)")
+    }
+
+    func testFramesOfAWebPAreSeenThroughAndSmaller() throws {
+        let (width, height) = (40, 24)
+        var tall = TestImages.solid(width, height * 3, [200, 100, 50, 255])
+        tall.withUnsafeMutableBytes { bytes in
+            // The left half of the second frame, and all of the third.
+            for y in height..<3 * height {
+                for x in 0..<(y < 2 * height ? width / 2 : width) { bytes[(y * width + x) * 4 + 3] = 0 }
+            }
+        }
+        let image = try TestVipsImage(tall, bands: 4)
+        image.set("page-height", height)
+        image.set("delay", [40, 50, 60])
+        let file = try image.file("webpsave_buffer", ["lossless": "true"])
+        for usesHelper in [true, false] {
+            let frames = try Animation(
+                file, longestSide: 20, limits: DecodeLimits(isolation: usesHelper ? .standard : .nothing))
+            let all = try (0..<3).map { try frames.frame($0) }
+            XCTAssertEqual(all.map(\.image.size), Array(repeating: PixelSize(width: 20, height: 12), count: 3))
+            XCTAssertEqual(all.map(\.duration), [.milliseconds(40), .milliseconds(50), .milliseconds(60)])
+            XCTAssertEqual(all.map { TestImages.colour($0.image, 3, 6)[3] }, [255, 0, 0])
+            XCTAssertEqual(all.map { TestImages.colour($0.image, 16, 6)[3] }, [255, 255, 0])
+            XCTAssertEqual(all.map(\.image.isOpaque), [true, false, false])
+        }
+    }
+
+    func testACutOffWebPHasNoFrames() throws {
+        let file = try animation("webpsave_buffer", frames: 10)
+        for count in [file.count / 2, file.count - 8] {
+            let frames = try Animation(file.prefix(count), longestSide: nil)
+            XCTAssertThrowsError(try frames.frame(frames.frameCount - 1)) {
+                guard case .damaged = $0 as? ImageCodecError else { return XCTFail("\($0)") }
+            }
+        }
+    }
+
     /// Two animations that share the helpers, from two threads.
     func testAnimationsDoNotMix() throws {
         let faults = Counter()

@@ -131,4 +131,41 @@ struct GIFCanvasTests {
         #expect(TestImages.colour(picture, left, 0) == Self.colour)
         #expect(TestImages.colour(picture, left - 1, 0)[3] == 0)
     }
+
+    /// libnsgif believes no larger screen.
+    @Test(arguments: [(2_049, 9), (9, 3_000), (2_100, 2_100)])
+    func aLargeScreenIsThePicture(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        for control in [[], Self.control(transparent: 9)] {
+            let first = Self.screen(width, height, bits: 4) + control + Self.frame(2, 3, 4, 3, bits: 4)
+            let second = control + Self.frame(width - 1, height - 1, 1, 1, bits: 4)
+            for file in [first, first + second].map({ Data($0 + [0x3B]) }) {
+                #expect(try ImageDecoder.probe(file).size == size)
+                let picture = try ImageDecoder.decode(file, longestSide: nil)
+                #expect(picture.size == size)
+                #expect(TestImages.colour(picture, 5, 5) == Self.colour)
+                for (x, y) in [(0, 0), (6, 5), (5, 6), (width - 1, height - 1)] {
+                    #expect(TestImages.colour(picture, x, y)[3] == 0, "\(x) \(y)")
+                }
+                for isolation in [DecodeIsolation.standard, .nothing] {
+                    let animation = try Animation(file, longestSide: nil, limits: DecodeLimits(isolation: isolation))
+                    #expect(try animation.frame(0).image == picture)
+                    guard animation.frameCount > 1 else { continue }
+                    // Rather than without what lies beyond the first one.
+                    #expect(throws: ImageCodecError.self) { try animation.frame(1) }
+                    #expect(try animation.frame(0).image == picture)
+                }
+            }
+        }
+    }
+
+    @Test func aLaterFrameEnlargesNoScreen() throws {
+        let frames = Self.frame(0, 0, 9, 7, bits: 4) + Self.frame(8, 8, 20, 20, bits: 4)
+        let file = Data(Self.screen(9, 7, bits: 4) + frames + [0x3B])
+        let size = PixelSize(width: 9, height: 7)
+        #expect(try ImageDecoder.probe(file).size == size)
+        #expect(try ImageDecoder.decode(file, longestSide: nil).size == size)
+        let animation = try Animation(file, longestSide: nil)
+        #expect(try animation.frame(1).image.size == size)
+    }
 }

@@ -4,10 +4,9 @@ internal import Pixels
 /// The frames of an animated GIF or WebP, each decoded when it is asked for.
 ///
 /// However long the animation, no more than a few frames are in memory besides those that the caller keeps. Asking for
-/// a GIF's frames in order is fast; going back, which the start of another round is, begins again with the first. Each
-/// frame of a WebP costs as much as all those before it. A picture that does not move is an animation of one frame. As many
-/// GIFs may be played at the same time as there are processors, two at least, before their helpers have to begin again with the
-/// first frame.
+/// frames in order is fast; going back, which the start of another round is, begins again with the first. A picture that does not
+/// move is an animation of one frame. As many animations may be played at the same time as there are processors, two at least,
+/// before their helpers have to begin again with the first frame.
 ///
 /// Functions may be called on any thread; those for the same animation wait for each other.
 public final class Animation: Sendable {

@@ -11,10 +11,23 @@ enum VipsDecoder {
         return try withImage(reader, opened.format, scale: scale) { image, images, work throws(ImageCodecError) in
             // What the decoder says counts, in case the header lied to us.
             var actual = opened.header
+            let image = try onScreen(image, &images, work, actual)
             if actual.part == nil { actual.size = PixelSize(image).without(columns: actual.extraColumns) }
             let plan = scale == 1 ? actual.plan(opened.options) : opened.plan
             return try decode(image, &images, work, opened.format, actual, plan, limits, watch)
         }
+    }
+
+    /// A GIF as large as it says, where libvips has gone by its first frame.
+    static func onScreen(
+        _ image: UnsafeMutablePointer<VipsImage>, _ images: inout VipsImages, _ work: VipsWork, _ header: ImageHeader
+    ) throws(ImageCodecError) -> UnsafeMutablePointer<VipsImage> {
+        guard header.losesScreen, PixelSize(image) != header.size else { return image }
+        let size = (Int32(header.size.width), Int32(header.size.height))
+        guard let whole = images.made(by: { cvips_enlarge(image, $0, size.0, size.1) }) else {
+            throw work.error(for: .gif)
+        }
+        return whole
     }
 
     /// A WebP is unpacked at twice the result's size or its own: the last step is the good filter's.

@@ -5,7 +5,11 @@ extension ImageHeader {
     /// away and goes by the frames; browsers and other programs keep them.
     private static let oldScreens = [(640, 480), (640, 512), (800, 600), (1024, 768), (1280, 1024), (1600, 1200)]
 
-    /// GIF: the screen, and all frames, because a decoder enlarges the screen for a frame that lies beyond it.
+    /// libvips takes no larger screen for one, either. There is none that it could be made: what its first frame leaves out is added
+    /// to the picture.
+    private static let largestTrusted = 2_048
+
+    /// GIF: the screen, which a decoder enlarges for a first frame that lies beyond it, and all frames.
     ///
     /// Not by libvips: it would take a visit to a helper of its own, as the size has to be known before one for pixels, and
     /// libvips counts no further than 4,097 frames.
@@ -34,8 +38,10 @@ extension ImageHeader {
                 frames += 1
                 cover.add(left: left, top: top, width: across, height: down, control: control)
                 control = 0
-                width = max(width, left + across)
-                height = max(height, top + down)
+                if frames == 1 {
+                    width = max(width, left + across)
+                    height = max(height, top + down)
+                }
                 offset += 11 + colourTable(frameFlags)
             } else {
                 break
@@ -52,6 +58,7 @@ extension ImageHeader {
             header.patches = [Patch(place: 6..<8, bytes: [UInt8(wider & 0xFF), UInt8(wider >> 8)])]
             header.extraColumns = width == screenWidth ? 1 : 0
         }
+        header.losesScreen = max(screenWidth, screenHeight) > largestTrusted
         header.bytesPerPixel = 12
         return header
     }

@@ -29,6 +29,8 @@ struct ImageHeader {
     var patches: [Patch] = []
     /// Columns at the right border that are there because of a patch only.
     var extraColumns = 0
+    /// The decoder goes by the first frame, and not by the size that the file says.
+    var losesScreen = false
     /// What the frames cover, where the decoder does not say it.
     var cover: GIFCover?
 

@@ -4,8 +4,8 @@ public import Pixels
 /// The frames of an animation, each decoded when it is asked for, see ``PhotoPipeline/animation(for:)``.
 ///
 /// It holds the file, and no frame: one is in memory while it is made, besides those that the caller keeps. Frames of one
-/// animation are made one after the other, in the order in which they were asked for. Asking for a GIF's frames in order
-/// is fast; going back begins again with the first.
+/// animation are made one after the other, in the order in which they were asked for. Asking for frames in order is fast;
+/// going back begins again with the first.
 public final class ImageAnimation: Sendable {
     /// One frame, complete and filtered: what it keeps of those before it is in the picture.
     public struct Frame: Sendable {
