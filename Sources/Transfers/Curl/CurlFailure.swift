@@ -34,7 +34,10 @@ struct CurlFailure {
             // What libcurl 7.88 returns for a single header line over its own limit of 100 kB.
             return .protocolViolation("a header line is too long")
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            return headEnded ? .truncated : .protocolViolation(reason)
+            if headEnded { return .truncated }
+            // What is no HTTP stays so. A server that resets a stream, or says goodbye to a connection (GOAWAY), may answer a later
+            // request, as one may that closes a connection of HTTP/1.
+            return text.contains("PROTOCOL_ERROR") ? .protocolViolation(reason) : .unreachable(reason)
         case CURLE_RECV_ERROR where text.contains("chunk"):
             // Bad chunks share the code of a reset connection; only the text tells them apart.
             return .protocolViolation(reason)
