@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Transfers
 
 extension Catalog {
     /// Reads a catalog from a file, a named pipe, or a folder of pictures. Blocks until all is read, so call it off
@@ -21,7 +22,7 @@ extension Catalog {
             return try FolderReader(path: absolute(path), includesSubfolders: includesSubfolders).read()
         }
         defer { close(descriptor) }
-        let origin = Origin.file(path: absolute(path))
+        let origin = origin(of: descriptor, path)
         return try load(descriptor, path: path, origin: origin, limits: limits, keys: keys, keepingRowsIn: storage)
     }
 
@@ -65,6 +66,11 @@ extension Catalog {
                 return try read(source, origin: origin, limits: limits, keys: keys)
             }
         }
+    }
+
+    /// Where an open file comes from. A pipe is in no folder, though its name is: that of `<(command)` is in `/dev/fd`.
+    static func origin(of descriptor: Int32, _ path: String) -> Origin {
+        FileStatus(descriptor: descriptor)?.kind == .file ? .file(path: absolute(path)) : .standardInput()
     }
 
     /// Opens the file of a catalog.

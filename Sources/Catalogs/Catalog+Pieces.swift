@@ -29,7 +29,7 @@ extension Catalog {
         }
         defer { close(descriptor) }
         try readPieces(
-            UnpackingReader(descriptor, path: path), origin: .file(path: absolute(path)), limits: limits, keys: keys,
+            UnpackingReader(descriptor, path: path), origin: origin(of: descriptor, path), limits: limits, keys: keys,
             pieceSize: pieceSize, body)
     }
 

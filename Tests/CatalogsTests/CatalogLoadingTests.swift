@@ -138,7 +138,10 @@ final class CatalogLoadingTests: XCTestCase {
         let text = (0..<100_000).map { "photos/\($0).jpg\n" }.joined()
         let writer = Thread { try? Data(text.utf8).write(to: URL(filePath: path), options: []) }
         writer.start()
-        XCTAssertEqual(try Catalog.load(contentsOf: path).count, 100_000)
+        let piped = try Catalog.load(contentsOf: path)
+        XCTAssertEqual(piped.count, 100_000)
+        // Its photos are in no folder of pipes.
+        XCTAssertEqual(piped.origin, .standardInput(currentDirectory: FileManager.default.currentDirectoryPath))
 
         let file = try FileHandle(forReadingFrom: URL(filePath: try write("in", text)))
         let catalog = try Catalog.load(standardInput: file.fileDescriptor)

@@ -70,6 +70,15 @@ final class FilterCommandTests: DevelopTestCase {
         XCTAssert(gone.error.contains("There is no file \(folder.path)/gone.jpg."), gone.error)
     }
 
+    /// Nobody writes to it, so that whoever opens it to look waits for ever.
+    func testAPipeIsNoPicture() throws {
+        let pipe = folder.appending(path: "pipe.jpg")
+        XCTAssertEqual(mkfifo(pipe.path, 0o600), 0)
+        let run = try ProgramRun(["filter", pipe.path, folder.appending(path: "out.jpg").path])
+        XCTAssertEqual(run.wait(), 1, run.error)
+        XCTAssert(run.error.contains("no regular file"), run.error)
+    }
+
     func testThePictureHasTheLimitsOfDevelop() throws {
         let input = folder.appending(path: "in.png")
         try Self.image(.png).write(to: input)

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test("Who replaces a private file leaves a private one")
+    func permissions() throws {
+        try inTemporaryFolder { base in
+            let folder = try OutputFolder(preparing: base)
+            for mode in [0o600, 0o640, 0o664] {
+                try folder.write(Data("one".utf8), as: "a.txt")
+                #expect(chmod(base + "/a.txt", mode_t(mode)) == 0)
+                try folder.write(Data("two".utf8), as: "a.txt")
+                let attributes = try FileManager.default.attributesOfItem(atPath: base + "/a.txt")
+                #expect(attributes[.posixPermissions] as? NSNumber == NSNumber(value: mode))
+            }
+        }
+    }
+
     @Test("A link whose target is not there is an error that says so")
     func linkToNowhere() throws {
         try inTemporaryFolder { base in

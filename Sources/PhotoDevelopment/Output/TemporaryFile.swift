@@ -84,11 +84,13 @@ final class TemporaryFile {
     }
 
     /// A destination is a file or nothing: a device, as /dev/null is one, or a folder must not be renamed over.
-    private static func checkIsReplaceable(_ destination: String) throws(FileError) {
+    /// - Returns: The file that is to be replaced; nil where there is none.
+    @discardableResult
+    private static func checkIsReplaceable(_ destination: String) throws(FileError) -> FileStatus? {
         guard !destination.isEmpty else { throw FileError(code: ENOENT) }
-        guard let status = FileStatus(path: destination) else { return }
+        guard let status = FileStatus(path: destination) else { return nil }
         switch status.kind {
-        case .file: return
+        case .file: return status
         case .folder: throw FileError(code: EISDIR)
         case .link, .other: throw .notReplaceable
         }
@@ -144,9 +146,9 @@ final class TemporaryFile {
     /// Waits until the bytes are on the disk.
     func sync() throws(FileError) { try FileSync.sync(descriptor) }
 
-    /// Gives the file its name, in place of a file that has it.
+    /// Gives the file its name, in place of a file that has it, and whose permissions it takes over: a private one stays so.
     func commit(to destination: String) throws(FileError) {
-        try Self.checkIsReplaceable(destination)
+        if let status = try Self.checkIsReplaceable(destination) { fchmod(descriptor, status.permissions) }
         guard rename(path, destination) == 0 else { throw .last }
         isCommitted = true
     }

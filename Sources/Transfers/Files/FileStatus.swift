@@ -17,6 +17,8 @@ package struct FileStatus {
     package let device: UInt64
     /// See ``device``.
     package let number: UInt64
+    /// Who may read, write and run it, as `chmod` has it, without the other bits.
+    package let permissions: UInt32
     /// When its contents were changed last, since 1970 in UTC.
     package let modified: Duration
 
@@ -47,6 +49,7 @@ package struct FileStatus {
             default: .other
             }
         (size, device, number) = (Int(status.st_size), UInt64(status.st_dev), UInt64(status.st_ino))
+        permissions = UInt32(status.st_mode) & 0o777
         modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     }
 }

@@ -50,9 +50,10 @@ enum CatalogLoading {
 
     /// Whether something that is no picture is a folder, or a file that names photos.
     static func isCatalog(_ path: String) async -> Bool {
-        guard let catalog = try? await Catalog.load(from: .path(path), keepingRowsIn: .temporaryFile) else {
-            return false
-        }
+        // What is neither may have no end, or nobody who writes to it.
+        guard let kind = FileStatus(path: path, followsLinks: true)?.kind, kind == .file || kind == .folder,
+            let catalog = try? await Catalog.load(from: .path(path), keepingRowsIn: .temporaryFile)
+        else { return false }
         if case .folder = catalog.origin { return true }
         return catalog.contains { row in
             switch row.content {
