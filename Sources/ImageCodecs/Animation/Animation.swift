@@ -5,7 +5,7 @@ internal import Pixels
 ///
 /// However long the animation, no more than a few frames are in memory besides those that the caller keeps. Asking for
 /// frames in order is fast; going back, which the start of another round is, begins again with the first. A picture that does not
-/// move is an animation of one frame. As many animations may be played at the same time as there are processors, two at least,
+/// move is an animation of one frame. As many animations may be played at the same time as there are processors, eight at least,
 /// before their helpers have to begin again with the first frame.
 ///
 /// Functions may be called on any thread; those for the same animation wait for each other.

@@ -17,6 +17,8 @@ final class HelperPool: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let mostInUse = max(2, MachineProcessors.count)
+    /// How many there may be in all before an animation is closed for another one: who shows several asks them in turn.
+    private let most = max(8, MachineProcessors.count)
     /// After so long without work a helper is ended, whatever the others do.
     private let idleTime: Duration
     private var idle = IdleHelpers<HelperProcess, chelper_room>()
@@ -150,7 +152,7 @@ final class HelperPool: @unchecked Sendable {
             }
             pthread_cond_timedwait(isFree, mutex, &until)
         }
-        let most = mostInUse - inUse
+        let most = most - inUse
         inUse += 1
         // One that died without work, for want of memory perhaps, is no fault of the next picture.
         while let kept = idle.take(in: room, for: animation, most: most) {
