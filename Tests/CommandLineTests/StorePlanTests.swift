@@ -252,6 +252,24 @@ final class StorePlanTests: PlanTestCase {
         XCTAssertEqual(store.objects.keys.filter { $0.contains("/done/") || $0.contains("/data/") }, [])
     }
 
+    /// Nobody waits for longer than half a minute for the end of a task.
+    func testATaskThatIsToEndWaitsForNoMarker() throws {
+        try makeStoredPlan()
+        store.fail(.init("PUT /bucket/out/%C3%BC/done", status: 503, code: "SlowDown", times: 1_000))
+        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
+        store.wait { heads in
+            heads.count { $0.hasPrefix("PUT") && $0.contains("/done/") } >= 2
+        } while: {
+            task.isRunning
+        }
+        task.send(SIGTERM)
+        XCTAssertEqual(task.wait(), 75, task.error)
+        XCTAssert(task.error.contains("given up"), task.error)
+        store.clearFaults()
+        let again = try run(taskWords(0))
+        XCTAssertEqual(again.status, 0, again.said)
+    }
+
     func testATaskThatIsToEndBeforeItsFirstShardIsTriedAgain() throws {
         try makeStoredPlan()
         store.fail(.init("PUT", status: 503, code: "SlowDown", times: 1000))

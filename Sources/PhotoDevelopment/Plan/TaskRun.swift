@@ -40,6 +40,8 @@ public final class TaskRun: Sendable {
         var progress: Progress
         /// No shard is begun any more, and those that are open are given up.
         var isStopped = false
+        /// Somebody has asked for that.
+        var isCancelled = false
         /// By shard.
         var open: [Int: Development] = [:]
     }
@@ -87,8 +89,14 @@ public final class TaskRun: Sendable {
     /// How far it has come.
     public var progress: Progress { state.withLock { $0.progress } }
 
-    /// Gives up the shards at hand and begins no other one.
+    /// Gives up the shards at hand and begins no other one. What an object store is still asked has five seconds more.
     public func cancel() {
+        state.withLock { $0.isCancelled = true }
+        for place in [source, output.place] { place.endSoon() }
+        stop()
+    }
+
+    private func stop() {
         let open = state.withLock { state in
             state.isStopped = true
             return state.open
@@ -106,6 +114,15 @@ public final class TaskRun: Sendable {
     /// - Throws: `planUnusable` where the task's rows are damaged; `shardsDamaged` where a marker is; `planDiffers` where the output has
     ///   become another plan's; `placeUnreadable`, `storeRefused` or `storeUnavailable`.
     public func run() async throws(DevelopmentError) -> End {
+        defer { for place in [source, output.place] { place.removeStaging() } }
+        do throws(DevelopmentError) { return try await doShards() } catch {
+            // What was given up says nothing about the store.
+            if case .storeUnavailable = error, state.withLock({ $0.isCancelled }) { return .cancelled }
+            throw error
+        }
+    }
+
+    private func doShards() async throws(DevelopmentError) -> End {
         let rows = try TaskRows(task: task, of: output.plan, in: source)
         let watch = watchMarkers()
         defer { watch.cancel() }
@@ -191,7 +208,7 @@ public final class TaskRun: Sendable {
             outcome.note(.failure(error))
         }
         // What kept this one from being written is in the way of the others, too.
-        cancel()
+        stop()
     }
 
     /// Looks now and then whether somebody else has committed a shard that is open.

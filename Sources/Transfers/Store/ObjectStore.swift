@@ -13,6 +13,8 @@ package final class ObjectStore: Sendable {
     let settings: StoreSettings
     private let credentials: Lock<StoreCredentials>
     private let idle = Lock<[IdleHandle]>([])
+    /// When whatever is still asked ends; nil as long as nobody wants an end.
+    private let end = Lock<ContinuousClock.Instant?>(nil)
     /// Scheme and host that requests go to, and what their paths begin with.
     private let origin: String
     private let root: String
@@ -37,6 +39,14 @@ package final class ObjectStore: Sendable {
                 bucket.contains(".") ? ("https://" + host, "/" + bucket) : ("https://\(bucket).\(host)", "")
         }
     }
+
+    /// Gives what is asked, now and later, only a few seconds more (``StoreSettings/leave``): the program is to end.
+    package func endSoon() {
+        let time = ContinuousClock.now + settings.leave
+        end.withLock { if $0 == nil { $0 = time } }
+    }
+
+    private var isOver: Bool { end.withLock { $0.map { ContinuousClock.now >= $0 } ?? false } }
 
     /// What is to be asked.
     struct Request {
@@ -137,7 +147,7 @@ package final class ObjectStore: Sendable {
             do throws(StoreError) {
                 return try body(signer)
             } catch {
-                if isCancelled() { throw StoreError(.cancelled, "it was given up") }
+                if isCancelled() || isOver { throw StoreError(.cancelled, "it was given up") }
                 if error.kind == .credentials, !hasReloaded, areRenewed(since: signer) {
                     hasReloaded = true
                     continue
@@ -163,7 +173,7 @@ package final class ObjectStore: Sendable {
 
     private func wait(_ delay: Duration, _ isCancelled: () -> Bool) {
         let end = ContinuousClock.now + delay
-        while ContinuousClock.now < end, !isCancelled() { usleep(20_000) }
+        while ContinuousClock.now < end, !isCancelled(), !isOver { usleep(20_000) }
     }
 
     /// Asks once.
@@ -177,13 +187,14 @@ package final class ObjectStore: Sendable {
         take: @escaping (StoreHandle.Head, UnsafeRawBufferPointer) -> Bool,
         tooLong: () -> Bool = { false }
     ) throws(StoreError) -> StoreHandle.Head {
-        if request.isCancelled() { throw StoreError(.cancelled, "it was given up") }
+        let isGivenUp = { [self] in request.isCancelled() || isOver }
+        if isGivenUp() { throw StoreError(.cancelled, "it was given up") }
         guard let handle = idle.withLock({ $0.popLast()?.handle }) ?? StoreHandle() else {
             throw StoreError(.unavailable, "there is no memory for a connection")
         }
         var text: [UInt8] = []
         let (head, failure) = (request.body ?? Data()).withUnsafeBytes { body in
-            handle.perform(made(request, signer, body), isCancelled: request.isCancelled) { head, piece in
+            handle.perform(made(request, signer, body), isCancelled: isGivenUp) { head, piece in
                 if (200...299).contains(head.status) { return take(head, piece) }
                 if text.count < 1 << 16 { text.append(contentsOf: piece) }
                 return true
@@ -191,7 +202,7 @@ package final class ObjectStore: Sendable {
         }
         let back = IdleHandle(handle: handle)
         idle.withLock { if $0.count < 32 { $0.append(back) } }
-        if request.isCancelled() { throw StoreError(.cancelled, "it was given up") }
+        if isGivenUp() { throw StoreError(.cancelled, "it was given up") }
         if tooLong() { throw StoreError(.answer, "the store's answer is too long") }
         if let failure { throw StoreError(failure, of: origin) }
         if (200...299).contains(head.status) { return head }

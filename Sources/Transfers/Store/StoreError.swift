@@ -87,8 +87,7 @@ extension StoreError {
                 .credentials, "the store refuses the signature; look at AWS_SECRET_ACCESS_KEY, and the profile")
         case ("InvalidAccessKeyId", _), ("InvalidToken", _), ("InvalidSecurity", _), ("InvalidClientTokenId", _):
             self = error(.credentials, "the store does not know these credentials")
-        case ("AuthorizationHeaderMalformed", _), ("PermanentRedirect", _), ("TemporaryRedirect", _),
-            ("IllegalLocationConstraintException", _),
+        case ("AuthorizationHeaderMalformed", _), ("PermanentRedirect", _), ("IllegalLocationConstraintException", _),
             (nil, 301):
             let place = facts.region.map { "is in the region \($0)" } ?? "is in another region, or at another endpoint"
             self = error(.configuration, "the bucket \(facts.bucket) \(place); set AWS_REGION or AWS_ENDPOINT_URL")
@@ -96,7 +95,9 @@ extension StoreError {
         case ("QuotaExceeded", _), ("XMinioStorageFull", _), ("InsufficientCapacity", _),
             ("EntityTooLargeForBucket", _), (_, 507):
             self = error(.full, "the bucket \(facts.bucket) is full")
-        case ("SlowDown", _), ("ServiceUnavailable", _), ("InternalError", _), ("RequestTimeout", _),
+        // Of a bucket that is new, as long as its name leads elsewhere.
+        case ("TemporaryRedirect", _), ("SlowDown", _), ("ServiceUnavailable", _), ("InternalError", _),
+            ("RequestTimeout", _),
             ("OperationAborted", _),
             ("ConditionalRequestConflict", _), ("Throttling", _), ("ThrottlingException", _),
             ("RequestLimitExceeded", _):

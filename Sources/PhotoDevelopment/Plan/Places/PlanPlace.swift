@@ -103,6 +103,19 @@ protocol PlanPlace: Sendable {
     ///   - folders: Where; an empty name is the place itself.
     ///   - isLost: Whether nobody can be at work on a file of this name any more.
     func clearAbandoned(in folders: [String], isLost: (String) -> Bool) throws(PlaceError)
+
+    /// The program is to end: what takes long is given up after some seconds.
+    func endSoon()
+
+    /// Removes what it has on this machine; nobody writes any more.
+    func removeStaging()
+}
+
+extension PlanPlace {
+    /// Of a folder nothing can be given up.
+    func endSoon() {}
+    /// A folder has nothing elsewhere.
+    func removeStaging() {}
 }
 
 /// A file on this machine that may be a copy, which goes with this.

@@ -31,6 +31,9 @@ final class StagingFolder: Sendable {
         throw FileError(code: EAGAIN)
     }
 
+    /// Removes it now: a program may end before whoever has it last lets go of it.
+    func discard() { Self.remove(path) }
+
     deinit {
         Self.remove(path)
         close(descriptor)

@@ -25,6 +25,10 @@ final class StorePlace: PlanPlace {
 
     func inner(_ name: String) -> any PlanPlace { StorePlace(location.inner(name), store, staging) }
 
+    func endSoon() { store.endSoon() }
+
+    func removeStaging() { staging.withLock { $0.take() }?.discard() }
+
     private func key(_ name: String) -> String { location.key(name) }
     private func prefix(_ folder: String) -> String {
         let key = folder.isEmpty ? location.prefix : key(folder)
