@@ -200,6 +200,24 @@ final class OpeningTests: GtkTestCase {
         }
     }
 
+    func testTheFirstCatalogCanBeGivenUpWhileItIsOnItsWay() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, _ in
+                let person = try Self.start([server.url(.stall).absoluteString])
+                XCTAssertTrue(server.waitForRequests(Fault.stall.rawValue))
+                try person.wait("that it is loaded") { person.sees("Loading the Catalog") }
+                XCTAssertFalse(try Screen.hasWindow("^Classic Photos$"))
+                try person.press("Cancel") { try Screen.hasWindow("^Classic Photos$") }
+                XCTAssertTrue(server.waitForPeerClose(Fault.stall.rawValue), "the transfer is over")
+                try person.wait("the first page") { person.sees("Open Folder…") }
+                // There is nothing to try again.
+                try person.keys("F5")
+                try person.close()
+                XCTAssertEqual(server.requestCount(Fault.stall.rawValue), 1)
+            }
+        }
+    }
+
     func testWhileAnotherCatalogIsOnItsWayTheFirstIsThere() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

@@ -11,10 +11,7 @@ extension BrowserWindow {
         actions.add("open-address", keys: ["<Control>l"]) { [unowned self] in
             AddressDialog.show(over: window) { [weak self] in self?.open(Catalog.Source(argument: $0)) }
         }
-        actions.add("cancel-opening") { [unowned self] in
-            giveUpOpening()
-            takeThumbnails()
-        }
+        actions.add("cancel-opening") { [unowned self] in cancelOpening() }
         actions.add("open-sample") { [unowned self] in
             if let sample = DataFiles.sampleCatalog { open(.path(sample)) }
         }

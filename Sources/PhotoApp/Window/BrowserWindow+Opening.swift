@@ -97,6 +97,15 @@ extension BrowserWindow {
         announcement = nil
     }
 
+    /// Stops what is being loaded, because the person wants no more of it: what was open stays, or else the first page is there again.
+    func cancelOpening() {
+        giveUpOpening()
+        guard list == nil else { return takeThumbnails() }
+        // Where nothing is open, nothing can be tried again.
+        request = nil
+        showNothing()
+    }
+
     /// Says how far the transfer is, for as long as it goes on.
     private func follow(_ meter: TransferMeter) {
         let number = loading

@@ -102,15 +102,22 @@ final class StatusPages {
     }
 
     private func makeLoading() {
-        guard let spinner = gtk_spinner_new(), let title = gtk_label_new(tr("Loading the Catalog")) else { return }
+        guard let spinner = gtk_spinner_new(), let title = gtk_label_new(tr("Loading the Catalog")),
+            let cancel = gtk_button_new_with_mnemonic(tr("_Cancel"))
+        else { return }
         gtk_widget_set_size_request(spinner, 48, 48)
         gtk_spinner_start(OpaquePointer(spinner))
         gtk_widget_add_css_class(title, "title-1")
         gtk_label_set_wrap(OpaquePointer(title), 1)
         gtk_label_set_justify(OpaquePointer(title), GTK_JUSTIFY_CENTER)
         gtk_widget_add_css_class(loaded, "numeric")
+        gtk_actionable_set_action_name(OpaquePointer(cancel), "win.cancel-opening")
+        // GTK makes a name of the text with the mark for the key.
+        cgtk_set_accessible_label(cancel, tr("_Cancel").filter { $0 != "_" })
+        gtk_widget_add_css_class(cancel, "pill")
+        gtk_widget_set_halign(cancel, GTK_ALIGN_CENTER)
         showLoading(nil)
-        for child in [spinner, title, loaded] { gtk_box_append(cast(loading), child) }
+        for child in [spinner, title, loaded, cancel] { gtk_box_append(cast(loading), child) }
         gtk_widget_set_valign(loading, GTK_ALIGN_CENTER)
     }
 
