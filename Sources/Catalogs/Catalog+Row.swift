@@ -20,6 +20,14 @@ extension Catalog {
             return storage.arena.string(range)
         }
 
+        /// The name for somebody to read: one that nothing of can be seen, such as a space, is none.
+        package var caption: String {
+            let name = name
+            guard name.isBlank else { return name }
+            let ofAddress = AddressName.name(of: address, origin: storage.origin)
+            return ofAddress.isBlank ? address : ofAddress
+        }
+
         /// The address as written, empty where the entry has none.
         public var address: String { storage.arena.string(storage.rows[record].address) }
 
@@ -97,4 +105,9 @@ extension Catalog {
         }
         withExtendedLifetime(storage) {}
     }
+}
+
+extension String {
+    /// Whether there is nothing in it but white space.
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

@@ -18,6 +18,21 @@ final class PhotoListRowTests: XCTestCase {
         XCTAssertEqual(list[Photo.ID(1)].name, "한")
     }
 
+    @MainActor
+    func testANameOfWhiteSpaceIsNone() throws {
+        let text =
+            #"[{"name": " \t", "url": "b%20c.jpg"}, {"name": "", "url": "a.jpg"}, {"name": " d ", "url": "e.jpg"}, "#
+            + "{\"name\": \"\u{3000}\u{A0}\", \"url\": \"http://127.0.0.1/%20?f\"}]"
+        let catalog = try Catalog(parsing: Data(text.utf8), origin: .file(path: "/catalog"))
+        let list = PhotoList(catalog: catalog, pipeline: PhotoPipeline())
+        XCTAssertEqual(
+            catalog.indices.map { list[Photo.ID($0)].name }, ["b%20c.jpg", "a.jpg", " d ", "http://127.0.0.1/%20?f"])
+        // They are found and ordered by what is seen.
+        list.arrangement = PhotoArrangement(order: .name, search: "JPG")
+        waitUntil("the rows") { !list.isArranging }
+        XCTAssertEqual((0..<list.count).map { list.photo(atRow: $0).index }, [1, 0])
+    }
+
     func testARowNamesTheSuspendedStageThatItWaitsFor() throws {
         try PhotoListTests.withServer { server in
             let list = try PhotoListTests.makeList(server, [server.url("/picture")])

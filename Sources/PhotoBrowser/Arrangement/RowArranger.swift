@@ -57,7 +57,7 @@ final class RowArranger: Sendable {
 
     private func nameIndex(_ isCancelled: () -> Bool) -> NameIndex? {
         if let index = index.withLock({ $0 }) { return index }
-        let made = NameIndex(count: catalog.count, name: { catalog[$0].name }, isCancelled: isCancelled)
+        let made = NameIndex(count: catalog.count, name: { catalog[$0].caption }, isCancelled: isCancelled)
         index.withLock { $0 = made }
         return made
     }
@@ -72,7 +72,7 @@ final class RowArranger: Sendable {
             case .size:
                 SortedPlaces(count: catalog.count, byDescending: { file($0)?.size }, isCancelled: isCancelled)
             case .catalog, .name, .state:
-                NaturalSort.places(count: catalog.count, name: { catalog[$0].name }, isCancelled: isCancelled)
+                NaturalSort.places(count: catalog.count, name: { catalog[$0].caption }, isCancelled: isCancelled)
                     .map { SortedPlaces($0) }
             }
         sorted.withLock { $0[order] = made }

@@ -22,7 +22,7 @@ extension PhotoList {
             }
             task?.cancel()
         }
-        let task = pipeline.task(for: request, of: photo, label: catalog[photo.index].name) { update in
+        let task = pipeline.task(for: request, of: photo, label: catalog[photo.index].caption) { update in
             guard case .failed(let error) = update.state else { return }
             reading.withLock { if $0.result == nil { $0.result = .failure(error) } }
         }

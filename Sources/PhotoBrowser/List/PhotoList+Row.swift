@@ -6,7 +6,8 @@ extension PhotoList {
     public struct Row: Identifiable, Sendable {
         /// The photo, which stays the same however rows move.
         public let id: Photo.ID
-        /// The name as the catalog gives it, of a very long one the beginning; it may hold any characters.
+        /// The name as the catalog gives it, of a very long one the beginning; it may hold any characters. Where that is white space
+        /// alone, the name that the photo would have without it, see ``/Catalogs/Catalog/Row/name``.
         public let name: String
         /// How far the photo has come, and why it failed if it did.
         public let state: Photo.State
@@ -34,7 +35,7 @@ extension PhotoList {
     public subscript(photo: Photo.ID) -> Row {
         let record = state.records[photo]
         return Row(
-            id: photo, name: catalog[photo.index].name.shortened(toBytes: Row.longestName),
+            id: photo, name: catalog[photo.index].caption.shortened(toBytes: Row.longestName),
             state: record?.state ?? .new, image: record?.shown?.pixels,
             original: record?.original?.pixels,
             publishedSize: (record?.original ?? record?.shown)?.sizeAsPublished,

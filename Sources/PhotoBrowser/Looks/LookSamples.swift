@@ -45,7 +45,7 @@ public import PhotoPipeline
         if let original = list.state.records[photo]?.original {
             reduced = ReduceOperation(longestSide: side) { original }
         } else if case .success(let request) = list.request(for: photo, longestSide: side) {
-            let task = list.pipeline.task(for: request, of: photo, label: list.catalog[photo.index].name) { _ in }
+            let task = list.pipeline.task(for: request, of: photo, label: list.catalog[photo.index].caption) { _ in }
             reduced = ReduceOperation(longestSide: side) { [weak task] in try? task?.takeScaledResult()?.get() }
             self.task = task
         } else {
