@@ -20,7 +20,7 @@ extension Catalog {
             return storage.arena.string(range)
         }
 
-        /// The name for somebody to read: one that nothing of can be seen, such as a space, is none.
+        /// The name for somebody to read. A ``name`` of white space alone counts as none.
         package var caption: String {
             let name = name
             guard name.isBlank else { return name }

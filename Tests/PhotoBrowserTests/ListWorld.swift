@@ -8,6 +8,7 @@ struct TestImage: ListImage, Equatable {
     /// The look that it was filtered for; nil for the picture as it was published.
     let look: PhotoLook?
     var byteCount = 100
+    var isDamaged = false
 }
 
 /// A list's value with stages that are played by a script: who runs, how far each has come, what each brings.
@@ -33,6 +34,8 @@ struct ListWorld {
     private var looksChosen = 0
     /// The photos that fail when they are downloaded.
     var failing: Set<Photo.ID> = []
+    /// The photos whose pictures are damaged.
+    var damaged: Set<Photo.ID> = []
     let cacheLimit: Int
 
     init(cacheLimit: Int = 1_000_000, strategy: LoadingStrategy = .visible) {
@@ -60,7 +63,9 @@ struct ListWorld {
             begin(run, [.downloading] + end + [.ended])
             downloads[run.photo, default: 0] += 1
         case .filter(let run, let image):
-            if image != TestImage(photo: run.photo, look: nil) { violations.append("\(run) filters \(image)") }
+            if image != TestImage(photo: run.photo, look: nil, isDamaged: image.isDamaged) {
+                violations.append("\(run) filters \(image)")
+            }
             begin(run, [.filtering, .filtered, .ended])
         case .cancel(let run):
             if works[run] == nil { violations.append("\(run) is cancelled and does not run") }
@@ -108,13 +113,17 @@ struct ListWorld {
         let photo = run.photo
         switch step {
         case .downloading: send(.updated(run, .downloading, nil))
-        case .downloaded: send(.updated(run, .downloaded, TestImage(photo: photo, look: nil)))
+        case .downloaded: send(.updated(run, .downloaded, image(of: photo, nil)))
         case .filtering: send(.updated(run, .filtering, nil))
-        case .filtered: send(.updated(run, .filtered, TestImage(photo: photo, look: work.look)))
+        case .filtered: send(.updated(run, .filtered, image(of: photo, work.look)))
         case .failed: send(.updated(run, .failed(PhotoError(.timeout, "too slow")), nil))
         case .cancelled: send(.updated(run, .new, nil))
         case .ended: send(.ended(run))
         }
+    }
+
+    private func image(of photo: Photo.ID, _ look: PhotoLook?) -> TestImage {
+        TestImage(photo: photo, look: look, isDamaged: damaged.contains(photo))
     }
 
     /// Lets everything run to its end, which must come.

@@ -51,7 +51,7 @@ final class PhotoCard: PhotoItem {
         frame.show(row, isSame: isSame, reason: hasFailed ? state : nil)
         texts.show(row, hasFailed ? "" : row.seenText(isPaused: isPaused))
         gtk_widget_set_visible(retryButton, row.canRetry ? 1 : 0)
-        if hasFailed {
+        if row.canRetry {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
         }
         let isBusy = row.state.isWorking

@@ -46,10 +46,8 @@ final class PhotoRow: PhotoItem {
         frame.show(row, isSame: isSame)
         let state = row.text(isPaused: isPaused)
         texts.show(row, row.seenText(isPaused: isPaused))
-        var hasFailed = false
-        if case .failed = row.state { hasFailed = true }
         gtk_widget_set_visible(retryButton, row.canRetry ? 1 : 0)
-        if hasFailed {
+        if row.canRetry {
             cgtk_set_accessible_label(retryButton, tr("Try again: {name}").filled(["name": row.name]))
         }
         let isBusy = row.state.isWorking

@@ -2,16 +2,19 @@ import PhotoBrowser
 import PhotoPipeline
 
 extension PhotoList.Row {
-    /// Whether it has failed, and another attempt may end otherwise.
+    /// Whether it has failed or is damaged, and another attempt may end otherwise.
     var canRetry: Bool {
-        if case .failed(let error) = state { !error.isLasting } else { false }
+        if case .failed(let error) = state { !error.isLasting } else { isDamaged }
     }
+
+    /// Whether all that there will be of it is a damaged picture.
+    private var isDamaged: Bool { damage != nil && state == .filtered }
 
     /// What is said about the photo: how far it is, or that what is shown is not all of it.
     ///
     /// - Parameter isPaused: Whether the user has paused, so that what is new waits for that.
     func text(isPaused: Bool) -> String {
-        if damage != nil, state == .filtered { return tr("The picture is damaged") }
+        if isDamaged { return tr("The picture is damaged") }
         // Where all of them are, somebody has paused, and that is said.
         guard !isPaused, let suspendedStage else { return state.text(isPaused: isPaused) }
         return switch suspendedStage {

@@ -44,6 +44,13 @@ extension PhotoViewer {
         onFullSize = body
     }
 
+    /// Tries the photo again, where that may help.
+    func tryAgain() {
+        guard let list, let photo, list[photo].canRetry else { return }
+        forgetFullSize()
+        list.retry(photo)
+    }
+
     func forgetFullSize() {
         fullSize.forget()
         fullSizeOriginal.forget()

@@ -104,9 +104,7 @@ package final class PhotoViewer {
         gtk_widget_set_size_request(spinner, 48, 48)
         makeFailure()
         if let retry {
-            connect(retry, "clicked") { [weak self] in
-                if let self, let photo { list?.retry(photo) }
-            }
+            connect(retry, "clicked") { [weak self] in self?.tryAgain() }
         }
         gtk_box_append(cast(widget), makePlaces(overlay))
         gtk_box_append(cast(widget), makeDivider())

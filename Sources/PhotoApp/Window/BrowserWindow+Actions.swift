@@ -84,7 +84,9 @@ extension BrowserWindow {
     private func retry() {
         if let list {
             list.retryAllFailed()
-            if let photo = viewer.photo { viewer.list?.retry(photo) }
+            // One that came damaged has not failed, and is tried again by whoever looks at it.
+            if let photo = viewer.photo { list.retry(photo) }
+            viewer.tryAgain()
         } else if request?.isReadOnce == true {
             say(tr("Standard input can be read only once."))
         } else if let request {
@@ -113,7 +115,7 @@ extension BrowserWindow {
         case .wallpaper: setWallpaper(photo)
         case .retry:
             list.retry(photo)
-            if photo == viewer.photo { viewer.list?.retry(photo) }
+            if photo == viewer.photo { viewer.tryAgain() }
         case .information: InformationWindow.show(over: window, photo, of: list, look: lookText(of: photo), pause)
         case .look: chooseLook(of: photo)
         case .resetLook: resetLook(of: photo)

@@ -1,14 +1,17 @@
 import PhotoPipeline
 import Transfers
 
-/// What a list keeps of a picture: that it takes memory.
+/// What a list knows of a picture.
 protocol ListImage: Sendable {
     /// The bytes that it takes.
     var byteCount: Int { get }
+    /// Whether the data that it was made of is damaged.
+    var isDamaged: Bool { get }
 }
 
 extension ScaledImage: ListImage {
     var byteCount: Int { pixels.byteCount }
+    var isDamaged: Bool { damage != nil }
 }
 
 /// One attempt at a photo; a photo has at most one at a time.
@@ -34,7 +37,7 @@ extension PhotoListState {
         case looksChanged(PhotoLooks)
         /// Another strategy was chosen.
         case strategyChanged(LoadingStrategy)
-        /// The user wants to have this photo tried again.
+        /// The user wants to have this photo tried again, which has failed or is damaged.
         case retry(Photo.ID)
         /// The user wants to have all failed photos tried again.
         case retryAllFailed

@@ -131,6 +131,11 @@ struct PhotoListState<Image: ListImage> {
     }
 
     private mutating func retry(_ photo: Photo.ID) {
+        if let record = records[photo], record.state == .filtered, record.shown?.isDamaged ?? false {
+            // The same bytes would make the same picture.
+            retried[photo] = .reload
+            return letGo(photo)
+        }
         guard failed.contains(photo), !lost.contains(photo) else { return }
         retried[photo] = .revalidated
         if case .failed(let error) = records[photo]?.state, error.isAboutBody { retried[photo] = .reload }
@@ -173,6 +178,8 @@ struct PhotoListState<Image: ListImage> {
 
     /// Whether a row has nothing to show, and nothing is being done about it.
     func lacksImage(_ photo: Photo.ID) -> Bool {
+        // What memory has of a photo that is to come again is what the user does not want.
+        if retried[photo] == .reload { return false }
         guard let record = records[photo] else { return true }
         return record.shown == nil && record.run == nil
     }

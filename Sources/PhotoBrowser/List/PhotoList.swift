@@ -191,7 +191,10 @@ public import PhotoPipeline
         }
     }
 
-    /// Tries a failed photo again; nothing happens where it has not failed.
+    /// Tries a photo again that has failed, or whose picture is damaged; nothing happens with others.
+    ///
+    /// A damaged picture goes, and its file is transferred anew, whatever caches and memory have of it. Such photos are not among the
+    /// failed ones.
     public func retry(_ photo: Photo.ID) {
         lostOriginals.remove(photo)
         tell(.retry(photo))
@@ -308,7 +311,7 @@ public import PhotoPipeline
 
     private func load(_ run: Run, _ changed: inout Set<Photo.ID>) {
         // At once, and not with the next frame: a row whose picture is there shows no placeholder.
-        if let (image, original) = imagesInMemory(of: run.photo) {
+        if run.cachePolicy != .reload, let (image, original) = imagesInMemory(of: run.photo) {
             if let original { take(.updated(run, .downloaded, original), &changed) }
             take(.updated(run, .filtered, image), &changed)
             return take(.ended(run), &changed)
