@@ -11,7 +11,7 @@ final class StatusPages {
         icon: "dialog-error-symbolic", title: tr("The Catalog Cannot Be Loaded"),
         below: StatusPage.buttons([(tr("_Try Again"), "win.retry"), (tr("_Open Another…"), "win.open")]))
     private let empty: StatusPage
-    private let loading = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
+    private let loading = gtk_scrolled_window_new()
     private let loaded = gtk_label_new(nil)
     private let noPhotos: StatusPage
     private let noMatch = StatusPage(
@@ -103,7 +103,8 @@ final class StatusPages {
 
     private func makeLoading() {
         guard let spinner = gtk_spinner_new(), let title = gtk_label_new(tr("Loading the Catalog")),
-            let cancel = gtk_button_new_with_mnemonic(tr("_Cancel"))
+            let cancel = gtk_button_new_with_mnemonic(tr("_Cancel")), let loading,
+            let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
         else { return }
         gtk_widget_set_size_request(spinner, 48, 48)
         gtk_spinner_start(OpaquePointer(spinner))
@@ -117,8 +118,11 @@ final class StatusPages {
         gtk_widget_add_css_class(cancel, "pill")
         gtk_widget_set_halign(cancel, GTK_ALIGN_CENTER)
         showLoading(nil)
-        for child in [spinner, title, loaded, cancel] { gtk_box_append(cast(loading), child) }
-        gtk_widget_set_valign(loading, GTK_ALIGN_CENTER)
+        for child in [spinner, title, loaded, cancel] { gtk_box_append(cast(box), child) }
+        gtk_widget_set_valign(box, GTK_ALIGN_CENTER)
+        // Scrolled in a low window, it does not keep the window high.
+        gtk_scrolled_window_set_policy(OpaquePointer(loading), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_child(OpaquePointer(loading), box)
     }
 
     private func makeRecent() {
