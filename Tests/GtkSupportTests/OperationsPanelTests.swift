@@ -64,25 +64,6 @@ final class OperationsPanelTests: GtkTestCase {
         }
     }
 
-    func testTheHintHasAllItsLinesAndKeepsTheirRoom() throws {
-        try MainActor.assumeIsolated {
-            let hint = PanelHint()
-            let widget = try XCTUnwrap(hint.widget)
-            g_object_ref_sink(widget)
-            defer { g_object_unref(widget) }
-            func height(_ width: Int32) -> Int32 {
-                var (least, wanted): (Int32, Int32) = (0, 0)
-                gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, width, &least, &wanted, nil, nil)
-                XCTAssertEqual(least, 0, "in a low window it gives way")
-                return wanted
-            }
-            let (narrow, wide) = (height(200), height(4_000))
-            XCTAssertGreaterThan(narrow, 2 * wide)
-            hint.say("Dune: Download 120 ms")
-            XCTAssertEqual([height(200), height(4_000)], [narrow, wide], "the lanes stay where they are")
-        }
-    }
-
     func testLanesHaveTheRoomThatTheyNeed() {
         MainActor.assumeIsolated {
             let view = TimelineView()

@@ -62,7 +62,7 @@ extension OperationsPanel {
     private func point(_ x: Double, _ y: Double) {
         guard let busy = view.busy(x: x, y: y) else { return show(view.bar(x: x, y: y)) }
         show(nil)
-        info.say(TimelineText.text(of: busy))
+        say(TimelineText.text(of: busy))
     }
 
     /// Says what an operation is, and has those of the same photo stand out, and its row; without one, those of the photo that was
@@ -71,7 +71,7 @@ extension OperationsPanel {
         let address = bar?.address ?? chosen
         view.address = address
         onPoint(address)
-        info.say(bar.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) })
+        say(bar.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) } ?? TimelineText.hint)
     }
 
     /// Says how long a photo's stages took, and has them stand out: somebody points at it.
@@ -85,6 +85,10 @@ extension OperationsPanel {
                 TimelineText.text(of: photo.name, at: $0, in: view.timeline, now: .seconds(view.now))
             }
         }
-        info.say(text)
+        say(text ?? TimelineText.hint)
+    }
+
+    private func say(_ text: String) {
+        if let info { gtk_label_set_text(OpaquePointer(info), text) }
     }
 }

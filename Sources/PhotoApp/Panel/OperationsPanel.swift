@@ -30,7 +30,7 @@ final class OperationsPanel {
     private var strategyChoice: Widget?
     /// What is scrolled to where there is no room for names and bars.
     private(set) var lanesScroll: Widget?
-    let info = PanelHint()
+    let info = gtk_label_new(nil)
     private var recorder: TimelineRecorder?
     private var trace: RollingTrace?
     private(set) var frames = 0
@@ -54,7 +54,7 @@ final class OperationsPanel {
         guard let widget, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
             let queueBox = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
             let lanes = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12),
-            let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget
+            let names = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let canvas = view.canvas?.widget, let info
         else { return }
         gtk_widget_add_css_class(box, "panel")
         gtk_box_append(cast(names), makeMainThreadName())
@@ -75,14 +75,18 @@ final class OperationsPanel {
         cgtk_set_accessible_label(canvas, tr("Operations"))
         gtk_box_append(cast(lanes), names)
         gtk_box_append(cast(lanes), canvas)
-        guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) else { return }
+        gtk_label_set_xalign(OpaquePointer(info), 0)
+        gtk_label_set_ellipsize(OpaquePointer(info), PANGO_ELLIPSIZE_END)
+        gtk_widget_add_css_class(info, "caption")
+        gtk_widget_set_hexpand(info, 1)
+        guard let below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return }
+        gtk_box_append(cast(below), info)
         let states = [tr("waiting"), tr("running"), tr("done"), tr("cancelled"), tr("stall"), tr("failed")]
         if let legend = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) {
             for (state, name) in states.enumerated() { gtk_box_append(cast(legend), makeLegend(state, name)) }
-            gtk_widget_set_hexpand(legend, 1)
             gtk_box_append(cast(below), WindowHeader.ifThereIsRoom(legend))
         }
-        for child in [lanes, below, info.widget] {
+        for child in [lanes, below] {
             gtk_widget_set_margin_start(child, 12)
             gtk_widget_set_margin_end(child, 12)
             gtk_widget_set_margin_bottom(child, 6)
@@ -97,8 +101,6 @@ final class OperationsPanel {
         gtk_scrolled_window_set_propagate_natural_height(OpaquePointer(scrolled), 1)
         gtk_scrolled_window_set_min_content_height(OpaquePointer(scrolled), Int32(TimelineView.lowHeight) + 36)
         gtk_box_append(cast(box), scrolled)
-        // What is scrolled in both directions is not asked how high it is in this width.
-        gtk_box_append(cast(box), info.widget)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), box)
         addHands(canvas)
