@@ -61,9 +61,9 @@ typedef enum { CVIPS_PNG, CVIPS_WEBP, CVIPS_GIF, CVIPS_TIFF, CVIPS_HEIF, CVIPS_J
 /// WebP has it, whose decoder does so anyway: without it libvips would write large pictures to temporary files. The
 /// others give their rows from top to bottom.
 ///
-/// `page` is for GIF and WebP, and `pages` for GIF: -1 is all frames, one below the other.
+/// `pages` is for GIF: -1 is all frames, one below the other.
 static inline int cvips_load(
-    cvips_loader loader, const void *data, size_t size, double scale, int page, int pages, VipsImage **out) {
+    cvips_loader loader, const void *data, size_t size, double scale, int pages, VipsImage **out) {
     void *bytes = (void *)data;
     int access = VIPS_ACCESS_SEQUENTIAL, strict = VIPS_FAIL_ON_ERROR;
     *out = NULL;
@@ -73,11 +73,10 @@ static inline int cvips_load(
             bytes, size, out, "access", access, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
     case CVIPS_WEBP:
         return vips_webpload_buffer(
-            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, "page", page,
-            NULL);
+            bytes, size, out, "access", access, "fail_on", strict, "memory", TRUE, "scale", scale, NULL);
     case CVIPS_GIF:
         return vips_gifload_buffer(
-            bytes, size, out, "access", access, "fail_on", strict, "page", page, "n", pages, NULL);
+            bytes, size, out, "access", access, "fail_on", strict, "n", pages, NULL);
     case CVIPS_TIFF:
         return vips_tiffload_buffer(bytes, size, out, "access", access, "fail_on", strict, NULL);
     case CVIPS_HEIF:

@@ -236,51 +236,40 @@ final class StorePlanTests: PlanTestCase {
         XCTAssertEqual(store.objects.keys.filter { $0.hasPrefix("out/") }, [])
     }
 
-    func testATaskThatIsToEndGivesItsShardUp() throws {
+    /// Runs a task of a stored plan whose store is busy for what begins so, and has it end once that was asked for twice.
+    private func endTask(whileBusyAt line: String) throws -> ProgramRun {
         try makeStoredPlan()
-        store.fail(.init("PUT /bucket/out/%C3%BC/data", status: 503, code: "SlowDown", times: 1000))
+        store.fail(.init(line, status: 503, code: "SlowDown", times: 1_000))
         let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
-        let begin = Date()
+        let target = line == "PUT" ? "PUT /bucket/out" : line
         store.wait { heads in
-            heads.count { $0.hasPrefix("PUT") && $0.contains("/data/") } >= 2
+            heads.count { $0.hasPrefix(target) } >= 2
         } while: {
             task.isRunning
         }
         task.send(SIGTERM)
         XCTAssertEqual(task.wait(), 75, task.error)
+        return task
+    }
+
+    func testATaskThatIsToEndGivesItsShardUp() throws {
+        let begin = Date()
+        _ = try endTask(whileBusyAt: "PUT /bucket/out/%C3%BC/data")
         XCTAssertLessThan(Date().timeIntervalSince(begin), 60)
         XCTAssertEqual(store.objects.keys.filter { $0.contains("/done/") || $0.contains("/data/") }, [])
     }
 
     /// Nobody waits for longer than half a minute for the end of a task.
     func testATaskThatIsToEndWaitsForNoMarker() throws {
-        try makeStoredPlan()
-        store.fail(.init("PUT /bucket/out/%C3%BC/done", status: 503, code: "SlowDown", times: 1_000))
-        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
-        store.wait { heads in
-            heads.count { $0.hasPrefix("PUT") && $0.contains("/done/") } >= 2
-        } while: {
-            task.isRunning
-        }
-        task.send(SIGTERM)
-        XCTAssertEqual(task.wait(), 75, task.error)
-        XCTAssert(task.error.contains("given up"), task.error)
+        let task = try endTask(whileBusyAt: "PUT /bucket/out/%C3%BC/done")
+        XCTAssert(task.error.contains("the shard at hand is given up"), task.error)
         store.clearFaults()
         let again = try run(taskWords(0))
         XCTAssertEqual(again.status, 0, again.said)
     }
 
     func testATaskThatIsToEndBeforeItsFirstShardIsTriedAgain() throws {
-        try makeStoredPlan()
-        store.fail(.init("PUT", status: 503, code: "SlowDown", times: 1000))
-        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
-        store.wait { heads in
-            heads.count { $0.hasPrefix("PUT /bucket/out") } >= 2
-        } while: {
-            task.isRunning
-        }
-        task.send(SIGTERM)
-        XCTAssertEqual(task.wait(), 75, task.error)
+        _ = try endTask(whileBusyAt: "PUT")
     }
 
     func testUploadsThatNobodyEndsAreCleared() throws {

@@ -34,12 +34,12 @@ final class HelperPoolTests: XCTestCase {
         XCTAssertFalse(isThere(drawing))
     }
 
-    /// Each frame of the one would have to be made of all those before it, if the other one had closed it.
-    func testTwoAnimationsInTurnsCostWhatTheyCostOneAfterTheOther() throws {
+    /// Each frame of the one would have to be made of all those before it, if another one had closed it.
+    func testAnimationsInTurnsCostWhatTheyCostOneAfterTheOther() throws {
         let clock = ContinuousClock()
         let frames = 300
         func opened() throws -> [Animation] {
-            try [500, 501].map { width in
+            try (500..<503).map { width in
                 try Animation(AnimationTests.manyFrames(count: frames, width: width, height: 400), longestSide: nil)
             }
         }

@@ -13,7 +13,6 @@ import Testing
 
     /// As a connection of HTTP/1 that is closed without an answer is.
     @Test(arguments: [
-        (CURLE_HTTP2, "Error in the HTTP2 framing layer"),
         (CURLE_HTTP2_STREAM, "HTTP/2 stream 7 was not closed cleanly: INTERNAL_ERROR (err 2)"),
         (CURLE_HTTP2_STREAM, "HTTP/2 stream 7 was not closed cleanly: CANCEL (err 8)"),
     ])
@@ -21,6 +20,16 @@ import Testing
         #expect(error(code, text) == .unreachable(text))
         #expect(error(code, text).isTransient)
         #expect(error(code, text, headEnded: true, answered: true) == .truncated)
+    }
+
+    /// Its host goes on, and does not rest.
+    @Test func aConnectionThatEndsIsTriedAgain() {
+        for headEnded in [false, true] {
+            let error = error(CURLE_HTTP2, "Error in the HTTP2 framing layer", headEnded: headEnded)
+            #expect(error == .truncated)
+            #expect(error.isTransient)
+            #expect(HostHealth.Sign(TransferOutcome(result: .failure(error))) == .none)
+        }
     }
 
     @Test func whatIsNoHTTPIsNot() {

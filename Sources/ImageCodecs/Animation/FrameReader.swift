@@ -119,8 +119,7 @@ final class FrameReader {
                     pixels.baseAddress, pixels.count, Int32(frames.width), Int32(frames.height), 4,
                     VIPS_INTERPRETATION_sRGB))
         else { throw .damaged("") }
-        let profile = frames.profile
-        if !profile.isEmpty { cvips_set_profile(image, profile, profile.count) }
+        if !frames.profile.isEmpty { cvips_set_profile(image, frames.profile, frames.profile.count) }
         let isOpaque = stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 }
         guard let shown = isOpaque ? made.made(by: { cvips_first_bands(image, $0, 3) }) : image else {
             throw .damaged("")
@@ -137,7 +136,7 @@ final class FrameReader {
         let scale = format == .webp ? VipsDecoder.webpScale(header, plan.layout) : 1
         guard let loader = VipsDecoder.loader(for: format) else { throw .unsupportedFormat(format.rawValue) }
         let pages: Int32 = header.frames > 1 ? -1 : 1
-        all = images.made(by: { cvips_load(loader, file.baseAddress, file.count, scale, 0, pages, $0) })
+        all = images.made(by: { cvips_load(loader, file.baseAddress, file.count, scale, pages, $0) })
         if let whole = all, header.extraColumns > 0 {
             let size = (whole.pointee.Xsize - Int32(header.extraColumns), whole.pointee.Ysize)
             all = images.made(by: { cvips_cut(whole, $0, 0, 0, size.0, size.1) })

@@ -8,6 +8,8 @@ final class WebPFrames {
     private let decoder: OpaquePointer
     let width: Int
     let height: Int
+    /// The colour profile of all frames; empty where there is none.
+    let profile: [UInt8]
     private let count: Int
     private var next = 0
     /// When the last frame ends, in milliseconds from the first one's beginning.
@@ -29,12 +31,12 @@ final class WebPFrames {
         }
         self.decoder = decoder
         (width, height, count) = (Int(info.canvas_width), Int(info.canvas_height), Int(info.frame_count))
+        profile = Self.profile(in: decoder)
     }
 
     deinit { WebPAnimDecoderDelete(decoder) }
 
-    /// The colour profile of all frames; empty where there is none.
-    var profile: [UInt8] {
+    private static func profile(in decoder: OpaquePointer) -> [UInt8] {
         var chunk = WebPChunkIterator()
         guard WebPDemuxGetChunk(WebPAnimDecoderGetDemuxer(decoder), "ICCP", 1, &chunk) != 0 else { return [] }
         defer { WebPDemuxReleaseChunkIterator(&chunk) }

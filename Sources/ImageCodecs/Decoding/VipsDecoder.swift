@@ -193,7 +193,7 @@ enum VipsDecoder {
         defer { images.release() }
         guard let loader = loader(for: format),
             let image = images.made(by: {
-                cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, 0, 1, $0)
+                cvips_load(loader, reader.bytes.baseAddress, reader.count, scale, 1, $0)
             })
         else { throw work.error(for: format) }
         return try body(image, &images, work)

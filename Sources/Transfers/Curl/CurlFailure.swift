@@ -33,10 +33,13 @@ struct CurlFailure {
         case CURLE_OUT_OF_MEMORY where !headEnded:
             // What libcurl 7.88 returns for a single header line over its own limit of 100 kB.
             return .protocolViolation("a header line is too long")
+        case CURLE_HTTP2 where !text.contains("PROTOCOL_ERROR"):
+            // A connection to which its server said goodbye (GOAWAY), as one does that is reloaded: no sign that the host is unwell.
+            return .truncated
         case CURLE_HTTP2, CURLE_HTTP2_STREAM:
             if headEnded { return .truncated }
-            // What is no HTTP stays so. A server that resets a stream, or says goodbye to a connection (GOAWAY), may answer a later
-            // request, as one may that closes a connection of HTTP/1.
+            // What is no HTTP stays so. A server that resets a stream may answer a later request, as one may that closes a
+            // connection of HTTP/1 without an answer.
             return text.contains("PROTOCOL_ERROR") ? .protocolViolation(reason) : .unreachable(reason)
         case CURLE_RECV_ERROR where text.contains("chunk"):
             // Bad chunks share the code of a reset connection; only the text tells them apart.

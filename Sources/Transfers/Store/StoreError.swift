@@ -95,9 +95,9 @@ extension StoreError {
         case ("QuotaExceeded", _), ("XMinioStorageFull", _), ("InsufficientCapacity", _),
             ("EntityTooLargeForBucket", _), (_, 507):
             self = error(.full, "the bucket \(facts.bucket) is full")
-        // Of a bucket that is new, as long as its name leads elsewhere.
-        case ("TemporaryRedirect", _), ("SlowDown", _), ("ServiceUnavailable", _), ("InternalError", _),
-            ("RequestTimeout", _),
+        case ("TemporaryRedirect", _):
+            self = error(.unavailable, "the bucket \(facts.bucket) is new, and its name leads elsewhere as yet")
+        case ("SlowDown", _), ("ServiceUnavailable", _), ("InternalError", _), ("RequestTimeout", _),
             ("OperationAborted", _),
             ("ConditionalRequestConflict", _), ("Throttling", _), ("ThrottlingException", _),
             ("RequestLimitExceeded", _):

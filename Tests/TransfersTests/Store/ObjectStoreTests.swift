@@ -65,7 +65,9 @@ final class ObjectStoreTests: StoreTestCase {
     }
 
     func testWhatMayPassIsTriedAgain() throws {
-        for (status, code) in [(503, "SlowDown"), (500, "InternalError"), (409, "OperationAborted"), (429, "")] {
+        for (status, code) in [
+            (503, "SlowDown"), (500, "InternalError"), (409, "OperationAborted"), (429, ""), (307, "TemporaryRedirect"),
+        ] {
             server.fail(.init("PUT /bucket/key", status: status, code: code, times: 2))
             try store().put("key", Data())
             server.fail(.init("PUT /bucket/key", status: status, code: code, times: 3))
