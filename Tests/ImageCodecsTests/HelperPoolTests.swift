@@ -1,4 +1,5 @@
 import Foundation
+import Pixels
 import XCTest
 
 @testable import ImageCodecs
@@ -34,12 +35,12 @@ final class HelperPoolTests: XCTestCase {
         XCTAssertFalse(isThere(drawing))
     }
 
-    /// Each frame of the one would have to be made of all those before it, if another one had closed it.
-    func testAnimationsInTurnsCostWhatTheyCostOneAfterTheOther() throws {
+    /// Each frame of the one would have to be made of all those before it, if the other one had closed it.
+    func testTwoAnimationsInTurnsCostWhatTheyCostOneAfterTheOther() throws {
         let clock = ContinuousClock()
         let frames = 300
         func opened() throws -> [Animation] {
-            try (500..<503).map { width in
+            try [500, 501].map { width in
                 try Animation(AnimationTests.manyFrames(count: frames, width: width, height: 400), longestSide: nil)
             }
         }
@@ -52,6 +53,24 @@ final class HelperPoolTests: XCTestCase {
             for index in 0..<frames { for animation in others { _ = try animation.frame(index) } }
         }
         XCTAssertLessThan(inTurns, serially * 10)
+    }
+
+    /// Also where there are two processors: who shows several asks them in turn.
+    func testThreeAnimationsKeepAHelperEach() throws {
+        let pool = HelperPool(idleTime: .seconds(60))
+        let before = HelperProcessTests.helpers()
+        let file = AnimationTests.manyFrames(count: 3, width: 8, height: 8)
+        for index in 0..<3 {
+            for animation in UInt64(1)...3 {
+                let frame = try file.withUnsafeBytes { bytes in
+                    try pool.frame(
+                        index, of: animation, ByteReader(bytes), DecodeOptions(), limits: DecodeLimits(),
+                        watch: DecodeWatch(timeLimit: .seconds(60)) { false })
+                }
+                XCTAssertEqual(frame.image.size, PixelSize(width: 8, height: 8))
+            }
+        }
+        XCTAssertEqual(Set(HelperProcessTests.helpers()).subtracting(before).count, 3)
     }
 
     /// As where the signal is ignored, or where somebody collects all children.
