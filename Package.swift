@@ -183,7 +183,10 @@ let package = Package(
             ]),
         tests(
             "PhotoDevelopmentTests",
-            ["PhotoDevelopment", "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "TestServers"]),
+            [
+                "PhotoDevelopment", "PhotoPipeline", "Catalogs", "ImageCodecs", "Operations", "TestServers",
+                "FailingDisk",
+            ]),
         tests(
             "CommandLineTests",
             [

@@ -9,6 +9,8 @@ public import Synchronization
 public enum FailingDisk {
     /// Whether nothing can be written for want of room.
     public static let isFull = Atomic(false)
+    /// A file for whose room others could be written; empty where nobody keeps any.
+    public static let reserve = Mutex("")
     /// Whether files can be opened for reading only.
     public static let isReadOnly = Atomic(false)
 
@@ -24,11 +26,11 @@ public enum FailingDisk {
             return Glibc.open(path, flags, mode_t(mode))
         }
         let writing: @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int = { file, bytes, count in
-            if FailingDisk.isFull.load(ordering: .relaxed) { return FailingDisk.noRoom() }
+            if FailingDisk.hasNoRoom { return FailingDisk.noRoom() }
             return Glibc.write(file, bytes, count)
         }
         let writingAt: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = { file, bytes, count, place in
-            if FailingDisk.isFull.load(ordering: .relaxed) { return FailingDisk.noRoom() }
+            if FailingDisk.hasNoRoom { return FailingDisk.noRoom() }
             return Glibc.pwrite(file, bytes, count, place)
         }
         let place = unsafeBitCast(writingAt, to: sqlite3_syscall_ptr.self)
@@ -41,6 +43,7 @@ public enum FailingDisk {
     public static func uninstall() {
         isFull.store(false, ordering: .relaxed)
         isReadOnly.store(false, ordering: .relaxed)
+        reserve.withLock { $0 = "" }
         let system = sqlite3_vfs_find(nil)
         _ = system?.pointee.xSetSystemCall?(system, nil, nil)
     }
@@ -48,6 +51,11 @@ public enum FailingDisk {
     private static func replace(_ name: String, _ call: sqlite3_syscall_ptr) -> Bool {
         let system = sqlite3_vfs_find(nil)
         return system?.pointee.xSetSystemCall?(system, name, call) == SQLITE_OK
+    }
+
+    private static var hasNoRoom: Bool {
+        let reserve = reserve.withLock { $0 }
+        return isFull.load(ordering: .relaxed) && (reserve.isEmpty || access(reserve, F_OK) == 0)
     }
 
     private static func noRoom() -> Int {

@@ -9,51 +9,13 @@ import XCTest
 
 /// Rows on their way into the journal.
 final class JournalWriterTests: JournalTestCase {
-    /// What a writer has told.
-    private final class Told: Sendable {
-        struct State {
-            var durable: [Int] = []
-            var lost: [Int] = []
-            var failures: [PhotoError] = []
-            var isHeldBack: [Bool] = []
-            var batches: [Int] = []
-        }
-
-        let state = Lock(State())
-
-        func listen(to writer: JournalWriter, whenEnded: @escaping @Sendable () -> Void = {}) {
-            writer.listen(
-                JournalWriter.Listener(
-                    whenEnded: { [state] entries, areDurable in
-                        // Whoever hears that the last row has ended may end the program.
-                        XCTAssertEqual(entries.count { $0.result.fileCount > 0 }, 0)
-                        state.withLock { state in
-                            let numbers = entries.map(\.number)
-                            if areDurable { state.durable += numbers } else { state.lost += numbers }
-                            state.batches.append(numbers.count)
-                        }
-                        whenEnded()
-                    },
-                    whenFailed: { [state] error in state.withLock { $0.failures.append(error) } },
-                    holdBack: { [state] isHeldBack in state.withLock { $0.isHeldBack.append(isHeldBack) } }))
-        }
-
-        func wait(_ isMet: (State) -> Bool) async throws {
-            let end = ContinuousClock.now + .seconds(60)
-            while !state.withLock({ isMet($0) }) {
-                guard ContinuousClock.now < end else { return XCTFail("\(state.withLock { $0 })") }
-                try await Task.sleep(for: .milliseconds(2))
-            }
-        }
-    }
-
     private func writer(
         rows: Int, interval: Duration, pause: Duration = .seconds(3_600)
-    ) throws -> (JournalWriter, Told) {
+    ) throws -> (JournalWriter, ToldOfRows) {
         let writer = JournalWriter(
             try journal(rows: rows), store: FileStore(folder: OutputFolder(unprepared: output)), interval: interval,
             pause: pause)
-        let told = Told()
+        let told = ToldOfRows()
         told.listen(to: writer)
         return (writer, told)
     }
@@ -121,7 +83,7 @@ final class JournalWriterTests: JournalTestCase {
         let writer = JournalWriter(
             try journal(rows: 8), store: ShardStore(folder: OutputFolder(unprepared: output), names: names),
             interval: .seconds(3_600), pause: .seconds(3_600))
-        let told = Told()
+        let told = ToldOfRows()
         told.listen(to: writer)
         for index in 0..<8 {
             let result = FinishedResult(
@@ -149,6 +111,23 @@ final class JournalWriterTests: JournalTestCase {
         XCTAssertEqual(told.state.withLock { $0.failures.map(\.reason) }, [.writeFailed])
         XCTAssertEqual(try recorded().count, 1)
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: output).count { $0.hasSuffix(".part") }, 0)
+    }
+
+    /// Nobody would find what is written into a file without a name.
+    func testAJournalThatIsRemovedEndsTheRun() async throws {
+        let (writer, told) = try writer(rows: 2, interval: .seconds(3_600))
+        writer.add(try entry(0))
+        writer.flush()
+        try await told.wait { $0.durable == [0] }
+        try FileManager.default.removeItem(atPath: place.path)
+        writer.add(try entry(1))
+        writer.flush()
+        try await told.wait { $0.lost == [1] }
+        let failure = try XCTUnwrap(told.state.withLock { $0.failures.first })
+        XCTAssert(failure.detail.contains("somebody has moved or removed it"), failure.detail)
+        XCTAssertEqual(try names(), ["0.jpg"])
+        let isThere = await writer.gather()
+        XCTAssertFalse(isThere)
     }
 
     /// One slow photo in front of all others.

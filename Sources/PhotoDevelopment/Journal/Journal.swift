@@ -124,6 +124,9 @@ final class Journal {
         }
     }
 
+    /// Whether its file has been removed, moved or replaced.
+    var isOrphaned: Bool { connection.isOrphaned }
+
     /// Puts what stands in the log beside the database into its file. Where somebody reads at this moment, or the disk is full, the
     /// log keeps it, and loses nothing.
     func gather() {

@@ -13,6 +13,7 @@ struct JournalFolder: Sendable {
     var path: String { output + "/" + Self.name }
     var database: String { path + "/run.db" }
     var lock: String { path + "/lock" }
+    var reserve: String { path + "/reserve" }
 
     /// - Parameter output: The output folder's path.
     init(in output: String) {

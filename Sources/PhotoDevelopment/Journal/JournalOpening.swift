@@ -6,6 +6,7 @@ struct JournalOpening {
     /// Keeps others out as long as it lives.
     let lock: JournalLock
     let journal: Journal
+    let reserve: JournalReserve
     let plan: RowPlan
     /// Whether the files of rows that are not marked are left alone, as ``DevelopmentOptions/skipExisting`` said when the run
     /// began.
@@ -35,6 +36,7 @@ struct JournalOpening {
             plan = try Self.plan(after: earlier, rows, store, options)
             do throws(SQLiteError) { try earlier.upgrade() } catch { throw place.unusable(error) }
             journal = earlier
+            reserve = JournalReserve(in: place, of: lock)
             return
         }
         if options.resumption != .fresh { try store.begin(replacing: false) }
@@ -46,6 +48,7 @@ struct JournalOpening {
         } catch {
             throw .journalUnusable(path: place.database, reason: error.sentence)
         }
+        reserve = JournalReserve(in: place, of: lock)
         plan = RowPlan(count: rows.count, of: options.renditions)
         do throws(FileError) {
             // SQLite syncs its files; these are the names.

@@ -71,7 +71,8 @@ final class JournalWriter: Sendable {
     struct Listener {
         /// Rows are durable, or never will be.
         var whenEnded: @Sendable (_ entries: [Entry], _ areDurable: Bool) -> Void
-        /// Nothing is written any more; once.
+        /// The run has to end. Rows that come after that may be written down all the same, where the room for that was kept; where that
+        /// fails as well, it is told again, and nothing is written any more.
         var whenFailed: @Sendable (PhotoError) -> Void
         /// Whether to hold back; in order.
         var holdBack: @Sendable (Bool) -> Void
@@ -96,21 +97,23 @@ final class JournalWriter: Sendable {
     private let pause: Duration
     private let queue = OperationQueue()
     private let state = Lock(State())
-    // Safe: only operations of the queue touch it, one at a time.
+    // Safe: only operations of the queue touch them, one at a time.
     private nonisolated(unsafe) let journal: Journal
+    private nonisolated(unsafe) var reserve: JournalReserve?
     private let listener = Lock<Listener?>(nil)
 
     /// - Parameters:
     ///   - journal: The journal, which is the writer's from here on.
     ///   - store: Where the results go.
+    ///   - reserve: Room for the journal; nil where a full disk may cost rows that have come to their end. Default: nil.
     ///   - interval: The longest that a row waits for its batch.
     ///   - pause: When no row came for so long, those that wait are a batch; but not before they have waited for as long as the last
     ///     batch took, so that a slow disk is not always busy with batches of a row each.
     init(
-        _ journal: Journal, store: any ResultStore, interval: Duration = .milliseconds(500),
-        pause: Duration = .milliseconds(40)
+        _ journal: Journal, store: any ResultStore, reserve: JournalReserve? = nil,
+        interval: Duration = .milliseconds(500), pause: Duration = .milliseconds(40)
     ) {
-        self.journal = journal
+        (self.journal, self.reserve) = (journal, reserve)
         self.store = store
         self.interval = interval
         self.pause = pause
@@ -171,11 +174,15 @@ final class JournalWriter: Sendable {
     }
 
     /// Puts all that was written into the database's own file, when nothing more comes.
-    func gather() async {
+    ///
+    /// - Returns: Whether that is where it was.
+    func gather() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.addOperation { [self] in
+                // Nothing follows that it would be kept for, and the database needs as much as its log.
+                reserve.take()?.release()
                 journal.gather()
-                continuation.resume()
+                continuation.resume(returning: !journal.isOrphaned)
             }
         }
     }
@@ -221,19 +228,32 @@ final class JournalWriter: Sendable {
     ///
     /// - Returns: What failed; then none of the rows is marked.
     private func write(_ entries: [Entry], _ images: [Int: ReportImages.Pair]) -> PhotoError? {
+        let folder = JournalFolder(in: store.folder.path)
+        // Results whose rows nobody will know are not given their names.
+        if journal.isOrphaned { return folder.writeFailedAsGone }
         let committed: CommittedSamples
         do throws(PhotoError) {
             committed = try store.commit(entries, journal)
         } catch {
             return error
         }
-        do throws(SQLiteError) {
+        func record(_ images: [Int: ReportImages.Pair]) throws(SQLiteError) {
             try journal.record(
                 entries.map { Journal.Entry(number: $0.number, row: $0.row, digest: $0.digest, leader: $0.leader) },
                 images: images, committed)
+        }
+        do throws(SQLiteError) {
+            do throws(SQLiteError) { try record(images) } catch {
+                guard error.isLackOfRoom, let room = reserve.take() else { throw error }
+                // The run ends first, so that its pictures do not take the room.
+                listener.withLock { $0 }?.whenFailed(folder.writeFailed(error))
+                room.release()
+                // Small pictures take most of the room, and the report does without them.
+                do throws(SQLiteError) { try record(images) } catch { try record([:]) }
+            }
             return nil
         } catch {
-            return JournalFolder(in: store.folder.path).writeFailed(error)
+            return folder.writeFailed(error)
         }
     }
 }
@@ -243,6 +263,16 @@ extension JournalFolder {
     func writeFailed(_ error: SQLiteError) -> PhotoError {
         PhotoError(.writeFailed, "Cannot write the journal \(database): \(error.sentence).")
     }
+
+    /// That the journal is not where it was.
+    var writeFailedAsGone: PhotoError {
+        PhotoError(.writeFailed, "Cannot write the journal \(database): \(Self.goneReason).")
+    }
+
+    /// That a journal cannot be read on that is not where it was.
+    var unusableAsGone: DevelopmentError { .journalUnusable(path: database, reason: Self.goneReason) }
+
+    private static let goneReason = "somebody has moved or removed it"
 
     /// Why the journal cannot be used.
     func unusable(_ error: SQLiteError) -> DevelopmentError {

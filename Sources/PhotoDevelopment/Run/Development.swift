@@ -75,7 +75,7 @@ public final class Development: Sendable {
         if let path = options.metrics { parts.metrics = try MetricsFile(path: path) }
         // When all else can be written, as it may remove what was remembered; before threads are made.
         let opening = try JournalOpening(for: rows, into: store, options: options)
-        (parts.lock, parts.plan) = (opening.lock, opening.plan)
+        (parts.lock, parts.reserve, parts.plan) = (opening.lock, opening.reserve, opening.plan)
         var options = options
         options.skipExisting = opening.leavesFiles
         if options.comparesContents {
@@ -96,6 +96,7 @@ public final class Development: Sendable {
         var plan: RowPlan?
         var contents: RepeatedContents?
         var lock: JournalLock?
+        var reserve: JournalReserve?
         var report: CatalogReport?
         var sheet: ContactSheet?
         var metrics: MetricsFile?
@@ -116,7 +117,7 @@ public final class Development: Sendable {
         (lock, self.pipeline) = (parts.lock, pipeline)
         let rows = parts.rows
         plan = parts.plan ?? RowPlan(count: rows.count, of: options.renditions)
-        let journal = JournalWriter(journal, store: store)
+        let journal = JournalWriter(journal, store: store, reserve: parts.reserve)
         self.journal = journal
         writeQueue.name = "Write queue"
         writeQueue.maxConcurrentOperationCount = options.jobs
@@ -173,9 +174,12 @@ public final class Development: Sendable {
             state.withLock { $0.whenOver = continuation }
             readOn()
         }
+        // What stopped it came too late to keep a row from its end, as a disk that is full behind the last picture.
+        if summary.cancelled == 0, state.withLock({ $0.unwritten.isEmpty }) { summary.stop = nil }
         // The program may end before whoever has the journal has closed it.
-        await journal.gather()
+        let isThere = await journal.gather()
         do throws(DevelopmentError) {
+            if !isThere { throw JournalFolder(in: store.folder.path).unusableAsGone }
             try report?.write(rows, from: JournalFolder(in: store.folder.path), and: state.withLock { $0.unwritten })
         } catch {
             summary.unwritten.append(error)

@@ -58,6 +58,12 @@ package final class SQLiteConnection {
     /// Whether the file can only be read.
     package var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
 
+    /// Whether its file has been removed, moved or replaced since it was opened: what is written then is for nobody.
+    package var isOrphaned: Bool {
+        var isMoved: Int32 = 0
+        return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved) == SQLITE_OK && isMoved != 0
+    }
+
     /// Waits so long for other processes.
     package func setPatience(milliseconds: Int32) {
         sqlite3_busy_timeout(pointer, milliseconds)

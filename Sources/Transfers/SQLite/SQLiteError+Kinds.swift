@@ -12,6 +12,9 @@ extension SQLiteError {
     /// The file, or what SQLite needs beside it, cannot be written.
     package var isUnwritable: Bool { primaryCode == SQLITE_READONLY || primaryCode == SQLITE_CANTOPEN }
 
+    /// There is no room on the disk, or none for this user: SQLite gives a quota that is used up as a write that failed.
+    package var isLackOfRoom: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | 3 << 8 }
+
     /// Another process is at work for longer than is worth waiting.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 }
