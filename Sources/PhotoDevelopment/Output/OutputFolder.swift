@@ -77,21 +77,10 @@ struct OutputFolder: Sendable {
 
     /// A file with these bytes that has no name yet.
     func unnamed(_ bytes: Data) throws(FileError) -> TemporaryFile {
-        let file = try temporaryFile()
+        let file = try FileError.waitingForDescriptor { () throws(FileError) in try TemporaryFile(in: path) }
         try file.write(bytes)
         file.beginSync()
         return file
-    }
-
-    /// Where all file descriptors are in use, this waits for one: rows that are about to be in the journal have most of them.
-    private func temporaryFile() throws(FileError) -> TemporaryFile {
-        let end = ContinuousClock.now + .seconds(30)
-        while true {
-            do throws(FileError) { return try TemporaryFile(in: path) } catch {
-                guard error.code == EMFILE || error.code == ENFILE, .now < end else { throw error }
-                usleep(10_000)
-            }
-        }
     }
 
     /// Writes a whole file, or nothing.
@@ -124,8 +113,11 @@ struct OutputFolder: Sendable {
 
     /// Waits until the names in the folder are on the disk.
     func sync() throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-        guard descriptor >= 0 else { throw .last }
+        let descriptor = try FileError.waitingForDescriptor { () throws(FileError) in
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+            guard descriptor >= 0 else { throw .last }
+            return descriptor
+        }
         defer { close(descriptor) }
         // Some file systems have nothing to sync.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw .last }
