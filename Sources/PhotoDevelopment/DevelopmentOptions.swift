@@ -49,6 +49,9 @@ public struct DevelopmentOptions: Sendable {
     /// The longest that a host is left alone that fails again and again, before it is given up, and the longest pause that is
     /// waited for if a host asks for it. Default: 60 s.
     public var hostPatience = PhotoPipeline.Configuration().hostPatience
+    /// Whether the run waits while this machine has lost its network, and then goes on, instead of failing what is left; see
+    /// ``/Transfers/TransferClient/Configuration/waitsForConnectivity``. Default: true.
+    public var waitsForConnectivity = true
     /// Requests a second to one host, above 0, whatever they are for; nil, the default, for as many as it takes. See
     /// ``/Transfers/TransferClient/Configuration/requestsPerSecond``.
     public var requestsPerSecond: Double?
@@ -187,6 +190,7 @@ public struct DevelopmentOptions: Sendable {
         configuration.downloadWidth = connections
         configuration.downloadWidthPerHost = connectionsPerHost
         configuration.hostPatience = hostPatience
+        configuration.waitsForConnectivity = waitsForConnectivity
         configuration.requestsPerSecond = requestsPerSecond
         configuration.bytesPerSecond = bytesPerSecond
         configuration.imagesInWork = 4 * jobs

@@ -14,6 +14,9 @@ extension PhotoPipeline {
         /// The longest that a host is left alone that fails again and again, and the longest pause that is waited for if a host
         /// asks for it; see ``/Transfers/TransferClient/Configuration/hostPatience``. Default: 60 s.
         public var hostPatience = Duration.seconds(60)
+        /// Whether photos wait while this machine has lost its network, instead of failing; see
+        /// ``/Transfers/TransferClient/Configuration/waitsForConnectivity``. Default: false.
+        public var waitsForConnectivity = false
         /// Requests a second to one host, above 0, whatever they are for; nil, the default, for as many as it takes. See
         /// ``/Transfers/TransferClient/Configuration/requestsPerSecond``.
         public var requestsPerSecond: Double?
@@ -125,6 +128,7 @@ extension PhotoPipeline.Configuration {
         transfers.proxy = proxy
         transfers.partialDownloads = partialDownloads
         transfers.hostPatience = hostPatience
+        transfers.waitsForConnectivity = waitsForConnectivity
         transfers.requestsPerSecond = requestsPerSecond
         transfers.bytesPerSecond = bytesPerSecond
         transfers.requestHeaders = requestHeaders

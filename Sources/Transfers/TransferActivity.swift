@@ -10,6 +10,9 @@ public struct TransferActivity: Hashable, Sendable {
     public internal(set) var givenUpHosts = 0
     /// Hosts that transfers run with at present, and that do not rest.
     public internal(set) var workingHosts = 0
+    /// Whether nothing is begun because this machine has lost its network, see
+    /// ``TransferClient/Configuration/waitsForConnectivity``.
+    public internal(set) var isWaitingForConnectivity = false
 
     /// Nothing.
     public init() {}

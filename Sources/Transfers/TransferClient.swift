@@ -17,6 +17,13 @@ public final class TransferClient: Sendable {
         /// after a rest of this length is given up for as long (``TransferError/hostResting(after:)``). Zero for no such
         /// rests; 60 s by default. What a host asks for (`Retry-After`) is kept in any case.
         public var hostPatience = Duration.seconds(60)
+        /// Whether downloads wait while this machine has lost its network, and then go on, instead of failing. Off by default.
+        ///
+        /// Linux tells that by its default route: a cable that is pulled, a wireless network or a VPN that is gone takes it away. What
+        /// fails meanwhile by a connection that cannot be made, is lost or is silent begins again when the route is back, however long that takes; neither
+        /// its attempts nor its host are counted, and its limits of time begin anew. A machine that had no default route from the beginning does not
+        /// wait. Uploads fail as always.
+        public var waitsForConnectivity = false
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
         ///
         /// In any second a host gets no more, whatever they are for: redirects, further attempts, questions of the cache, and
@@ -98,6 +105,8 @@ public final class TransferClient: Sendable {
         package var whenHostRests: (@Sendable (_ host: String, _ rest: Duration, _ error: TransferError) -> Void)?
         /// Whether of the transfers of one host that are equally urgent the last comes first.
         package var startsLastFirst = false
+        /// Whether this machine has a default route; another answer for tests.
+        package var hasDefaultRoute: @Sendable () -> Bool = { DefaultRoute.isThere }
         /// What the environment says about proxies; another one for tests.
         package var proxyEnvironment = ProxyEnvironment.current
         /// Where names lead, for tests, as `NAME:PORT:ADDRESS`; all others are looked up.

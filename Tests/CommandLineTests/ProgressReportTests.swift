@@ -53,14 +53,29 @@ final class ProgressReportTests: XCTestCase {
         lines.append(report.end(progress, elapsed: .milliseconds(5_250)))
         for line in lines { XCTAssert(line.hasSuffix("}\n") && line.count { $0 == "\n" } == 1, line) }
         let last = try XCTUnwrap(lines.last)
-        let object = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Double]
+        XCTAssert(last.contains(", \"waiting_for_network\": false}"), last)
+        var object = try XCTUnwrap(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+        object["waiting_for_network"] = nil
         XCTAssertEqual(
-            object,
+            object as? [String: Double],
             [
                 "seconds": 5.25, "total": 10, "filtered": 5, "damaged": 0, "filtered_earlier": 0, "failed_earlier": 0,
                 "skipped": 0,
                 "failed": 0, "bytes": 0, "waiting": 0, "resting_hosts": 0,
             ])
+    }
+
+    func testALostNetworkIsToldAndThatItIsBack() {
+        var report = ProgressReport(.lines)
+        var progress = DevelopmentProgress(total: 10)
+        XCTAssertNil(report.update(progress, elapsed: .seconds(1), width: 80))
+        progress.isWaitingForConnectivity = true
+        let lost = report.update(progress, elapsed: .seconds(2), width: 80) ?? ""
+        XCTAssert(lost.contains("waiting for the network"), lost)
+        XCTAssertNil(report.update(progress, elapsed: .seconds(20), width: 80))
+        progress.isWaitingForConnectivity = false
+        let back = report.update(progress, elapsed: .seconds(21), width: 80) ?? ""
+        XCTAssert(back.contains("0 of 10") && !back.contains("network"), back)
     }
 
     func testHostsThatRestAreTold() {

@@ -161,6 +161,7 @@ public final class Development: Sendable {
         let activity = pipeline.transferActivity
         progress.waiting = activity.waiting
         progress.restingHosts = activity.restingHosts
+        progress.isWaitingForConnectivity = activity.isWaitingForConnectivity
         return progress
     }
 

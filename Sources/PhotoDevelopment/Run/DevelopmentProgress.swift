@@ -23,6 +23,8 @@ public struct DevelopmentProgress: Hashable, Sendable {
     public internal(set) var waiting = 0
     /// The hosts that are left alone at present, because they failed again and again or asked for it.
     public internal(set) var restingHosts = 0
+    /// Whether nothing is fetched at present because this machine has lost its network.
+    public internal(set) var isWaitingForConnectivity = false
 
     init(total: Int) {
         self.total = total

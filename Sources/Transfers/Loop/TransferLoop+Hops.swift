@@ -97,7 +97,9 @@ extension TransferLoop {
 
     func proceed(with transfer: Transfer, _ next: Transfer.Next) {
         switch next {
+        case .finish(.failure(let error)) where waitsForNetwork(transfer, error): break
         case .finish(let result):
+            if case .success = result { networkBrought() }
             var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
             if case .failure(.http) = result {
                 outcome.retryAfter = transfer.handle?.retryAfter
@@ -132,7 +134,7 @@ extension TransferLoop {
     }
 
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
-    private func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
+    func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
         guard let handle = transfer.handle else { return }
         curl_multi_remove_handle(multi, handle.pointer)
         // After libcurl, which has now closed a connection that is amid an answer.

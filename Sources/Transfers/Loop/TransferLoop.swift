@@ -84,6 +84,10 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
     /// Whether something came in this round, or libcurl was about to read it.
     @exclusivity(unchecked) var hasReceived = false
+    /// Whether this machine has its network; nil where transfers do not wait for it.
+    @exclusivity(unchecked) var connectivity: Connectivity?
+    /// Whether the client is suspended.
+    @exclusivity(unchecked) var isSuspended = false
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
     @exclusivity(unchecked) private var nextLook: Instant?
 
@@ -107,6 +111,7 @@ final class TransferLoop: @unchecked Sendable {
             configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
             isName: { IPAddress($0.host) == nil }, isOwn: { $0 == .localFiles }, pace: \.pace)
         byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
+        connectivity = configuration.waitsForConnectivity ? Connectivity(configuration.hasDefaultRoute) : nil
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
     }
 
@@ -240,7 +245,9 @@ final class TransferLoop: @unchecked Sendable {
                 patient.removeAll { $0.taker === taker }
                 patient.append((taker, count))
                 looksAtPatient = true
-            case .suspend(let isSuspended): schedule.isSuspended = isSuspended
+            case .suspend(let isSuspended):
+                self.isSuspended = isSuspended
+                holdForNetwork()
             case .setWidth(let width): schedule.setWidth(width)
             // The round that follows is what is wanted.
             case .wake(let time): if alarm?.time == time { alarm = nil }
@@ -257,6 +264,7 @@ final class TransferLoop: @unchecked Sendable {
         activity.restingHosts = schedule.classes.atRest
         activity.givenUpHosts = schedule.classes.givenUp
         activity.workingHosts = schedule.classes.working
+        activity.isWaitingForConnectivity = connectivity?.isLost == true
         shown.withLock { $0 = activity }
     }
 
@@ -295,6 +303,7 @@ final class TransferLoop: @unchecked Sendable {
         nextLook = nil
         endLookUps()
         resumeThrottled()
+        lookForNetwork()
         // Backwards, because who is done is replaced by the last.
         for index in running.indices.reversed() {
             let transfer = running[index]

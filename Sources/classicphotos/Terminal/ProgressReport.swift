@@ -13,6 +13,7 @@ struct ProgressReport {
 
     private let style: Style
     private var lastLine: (elapsed: Duration, done: Int)?
+    private var hasNetwork = true
 
     /// How often ``update(_:elapsed:width:)`` should be called.
     var interval: Duration { style == .bar ? .milliseconds(100) : .milliseconds(500) }
@@ -29,12 +30,15 @@ struct ProgressReport {
         // A line tells something new, and there are not many of them.
         case .lines:
             isDue =
-                lastLine.map { elapsed - $0.elapsed >= .seconds(5) && progress.done > $0.done } ?? (progress.done > 0)
+                progress.isWaitingForConnectivity == hasNetwork
+                || lastLine.map { elapsed - $0.elapsed >= .seconds(5) && progress.done > $0.done }
+                    ?? (progress.done > 0)
         // Who watches wants to know that the program lives; a second is one also where the timer was early.
         case .json: isDue = lastLine.map { elapsed - $0.elapsed >= .milliseconds(990) } ?? true
         }
         guard isDue else { return nil }
         lastLine = (elapsed, progress.done)
+        hasNetwork = !progress.isWaitingForConnectivity
         return (style == .json ? json(progress, elapsed: elapsed) : line(progress, elapsed: elapsed)) + "\n"
     }
 
@@ -53,7 +57,8 @@ struct ProgressReport {
             + "\"damaged\": \(progress.damaged), "
             + "\"filtered_earlier\": \(progress.filteredEarlier), \"failed_earlier\": \(progress.failedEarlier), "
             + "\"skipped\": \(progress.skipped), \"failed\": \(progress.failed), \"bytes\": \(progress.bytes), "
-            + "\"waiting\": \(progress.waiting), \"resting_hosts\": \(progress.restingHosts)}"
+            + "\"waiting\": \(progress.waiting), \"resting_hosts\": \(progress.restingHosts), "
+            + "\"waiting_for_network\": \(progress.isWaitingForConnectivity)}"
     }
 
     private func bar(_ progress: DevelopmentProgress, elapsed: Duration, width: Int) -> String {
@@ -71,6 +76,7 @@ struct ProgressReport {
         if progress.failures > 0 {
             parts.append((1, tr(progress.failures, "\(progress.failures) failed", "\(progress.failures) failed")))
         }
+        if progress.isWaitingForConnectivity { parts.append((1, tr("waiting for the network"))) }
         if progress.restingHosts > 0 {
             parts.append((3, tr(progress.restingHosts, "1 host rests", "\(progress.restingHosts) hosts rest")))
         }

@@ -1,0 +1,38 @@
+import FoundationEssentials
+
+/// The way to everything that is not in this machine's neighbourhood.
+enum DefaultRoute {
+    /// Whether there is one, by IPv4 or IPv6; also where that cannot be known.
+    static var isThere: Bool {
+        guard let tables = read("/proc/net/route") else { return true }
+        return hasDefault(tables) || hasDefault6(read("/proc/net/ipv6_route") ?? "")
+    }
+
+    /// - Parameter table: The kernel's table of IPv4: a line of names, then name, destination, gateway, flags, three counts and the mask, in
+    ///   hexadecimal (proc_net(5)).
+    static func hasDefault(_ table: String) -> Bool {
+        table.split(separator: "\n").dropFirst().contains { line in
+            let columns = line.split(whereSeparator: \.isWhitespace)
+            return columns.count > 7 && columns[1] == "00000000" && columns[7] == "00000000" && isUsable(columns[3])
+        }
+    }
+
+    /// - Parameter table: That of IPv6: destination, length of its prefix, source and length, next hop, metric, two counts, flags and name.
+    static func hasDefault6(_ table: String) -> Bool {
+        table.split(separator: "\n").contains { line in
+            let columns = line.split(whereSeparator: \.isWhitespace)
+            return columns.count > 9 && columns[1] == "00" && columns[0].allSatisfy { $0 == "0" }
+                && isUsable(columns[8])
+        }
+    }
+
+    /// Whether a route is up, and is not one that refuses (`RTF_UP` and `RTF_REJECT` of Linux).
+    private static func isUsable(_ flags: Substring) -> Bool {
+        guard let flags = UInt32(flags, radix: 16) else { return false }
+        return flags & 0x1 != 0 && flags & 0x200 == 0
+    }
+
+    private static func read(_ path: String) -> String? {
+        (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
