@@ -65,6 +65,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
     case storeRefused(path: String, reason: String)
     /// An object store is away, busy or full.
     case storeUnavailable(path: String, reason: String)
+    /// The folder for temporary files, `TMPDIR`, cannot be written to.
+    case temporaryUnusable(folder: String, reason: String)
     /// Shards of an output folder are not what was committed.
     case shardsDamaged(output: String, shards: [Int])
 
@@ -120,6 +122,8 @@ public enum DevelopmentError: Error, Sendable, CustomStringConvertible {
         case .placeUnreadable(let path, let reason), .storeRefused(let path, let reason),
             .storeUnavailable(let path, let reason):
             "cannot use \(path): \(Message(text: reason))"
+        case .temporaryUnusable(let folder, let reason):
+            "cannot write to the temporary folder \(folder): \(Message(text: reason)); TMPDIR names another one"
         case .noJournal(let output): "no run has begun in \(output): there is no journal in it"
         case .planInsteadOfRun(let path):
             "no run has begun in \(path), but a plan is there: classicphotos status \(path) says how far its tasks are, and "

@@ -41,7 +41,8 @@ enum ExitStatus: Int32 {
             self = .unreadableCatalog
         case .outputUnusable, .outputHoldsSource, .outputHoldsOther, .reportUnusable, .contactSheetUnusable,
             .traceUnusable, .metricsUnusable,
-            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .placeUnreadable, .storeUnavailable:
+            .indexUnusable, .journalUnusable, .outputInUse, .planUnwritable, .placeUnreadable, .storeUnavailable,
+            .temporaryUnusable:
             self = .unwritableOutput
         }
     }

@@ -130,6 +130,7 @@ final class LanguageTests: DevelopTestCase {
             PhotoError(.notFound, "\(name) is a folder."),
             PhotoError(.writeFailed, "Cannot write the journal \(name): the disk is full."),
             PhotoError(.writeFailed, "Cannot write \(name): the disk is full."),
+            PhotoError(.writeFailed, "Cannot write \(name): the disk is full. TMPDIR names another folder."),
         ]
         XCTAssertEqual(
             Set(errors.map { $0.detail.replacing("7", with: name) }), Set(PhotoError.sentences))

@@ -25,7 +25,9 @@ final class StorePlanTests: PlanTestCase {
     /// Where what is on its way lies.
     private var staging: URL { folder.appending(path: "tmp") }
 
-    private func start(_ words: [String], _ variables: [String: String] = [:]) throws -> ProgramRun {
+    private func start(
+        _ words: [String], _ variables: [String: String] = [:], limits: String = ":"
+    ) throws -> ProgramRun {
         let known = [
             "AWS_ENDPOINT_URL": store.endpoint, "AWS_ACCESS_KEY_ID": "who", "AWS_SECRET_ACCESS_KEY": Self.secret,
             "AWS_MAX_ATTEMPTS": "3", "AWS_REGION": "nowhere", "AWS_SESSION_TOKEN": "5ecretToken", "no_proxy": "*",
@@ -34,13 +36,13 @@ final class StorePlanTests: PlanTestCase {
         ].merging(variables) { $1 }
         return try ProgramRun(
             words,
-            limits: known.sorted { $0.key < $1.key }.map { "export \($0.key)='\($0.value)'" }.joined(separator: "; "))
+            limits: known.sorted { $0.key < $1.key }.map { "export \($0.key)='\($0.value)'; " }.joined() + limits)
     }
 
     private func run(
-        _ words: [String], _ variables: [String: String] = [:], line: UInt = #line
+        _ words: [String], _ variables: [String: String] = [:], limits: String = ":", line: UInt = #line
     ) throws -> (status: Int32, said: String) {
-        let run = try start(words, variables)
+        let run = try start(words, variables, limits: limits)
         let status = run.wait()
         let said = run.output + run.error
         XCTAssertFalse(said.contains("5ecret") || said.contains("secret words"), said, line: line)
@@ -100,6 +102,24 @@ final class StorePlanTests: PlanTestCase {
         for name in ["a plan/plan.json", "out/ü/plan.json"] {
             XCTAssertNotNil(store.objects[name])
         }
+    }
+
+    /// What is wrong is on this machine, and not in the store.
+    func testATemporaryFolderThatCannotBeWrittenIsNamed() throws {
+        try makeStoredPlan()
+        let nowhere = folder.appending(path: "nowhere").path
+        for (words, status) in [(taskWords(0), 75), (["plan", try localCatalog(), "-o", "s3://bucket/other"], 4)] {
+            let done = try run(words, ["TMPDIR": nowhere])
+            XCTAssertEqual(done.status, Int32(status), done.said)
+            let sentence =
+                "cannot write to the temporary folder \(nowhere): no such file or directory; TMPDIR names another one"
+            XCTAssert(done.said.contains(sentence), done.said)
+            XCTAssertFalse(done.said.contains("s3://"), done.said)
+        }
+        // The limit on a file's size stands in for a full disk.
+        let full = try run(taskWords(0), limits: "ulimit -f 8")
+        XCTAssertEqual(full.status, 75, full.said)
+        XCTAssert(full.said.contains(staging.path) && full.said.contains("TMPDIR names another folder"), full.said)
     }
 
     /// What the article about many machines calculates with.

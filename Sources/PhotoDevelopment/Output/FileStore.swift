@@ -193,6 +193,6 @@ extension OutputFolder {
     /// Why a file of the folder cannot be written, or the folder itself.
     func writeFailed(_ error: FileError, _ name: String? = nil) -> PhotoError {
         let place = name.map { "\(path)/\($0)" } ?? "to the folder \(path)"
-        return PhotoError(.writeFailed, "Cannot write \(place): \(error.reason).")
+        return PhotoError(.writeFailed, "Cannot write \(place): \(error.reason).\(hint)")
     }
 }

@@ -6,17 +6,22 @@ import Transfers
 /// The folder that pictures are written to.
 struct OutputFolder: Sendable {
     let path: String
+    /// Whether it is in the folder for temporary files.
+    private let isTemporary: Bool
 
     /// A folder to look into, which need not be there.
-    init(unprepared path: String) {
-        self.path = path
+    init(unprepared path: String, isTemporary: Bool = false) {
+        (self.path, self.isTemporary) = (path, isTemporary)
     }
+
+    /// What may help where nothing can be written to it, to be put behind a sentence.
+    var hint: String { isTemporary ? " TMPDIR names another folder." : "" }
 
     /// Makes the folder if it is not there, proves that it can be written to, and clears what killed runs left.
     ///
     /// - Throws: `outputOfPlan` where it is a plan's, or why it cannot be written to.
     init(preparing path: String) throws(DevelopmentError) {
-        self.path = path
+        self.init(unprepared: path)
         try checkIsNoPlans()
         if Self.leadsNowhere(path) {
             throw .outputUnusable(path: path, reason: "it is a link that leads nowhere")

@@ -71,7 +71,7 @@ struct MergedIndex: ~Copyable {
             try file.write(buffer)
             buffer.withUnsafeBytes { sum.add($0) }
         } catch {
-            throw .outputUnusable(path: plans.path, reason: error.reason)
+            throw plans.place.failure(error).error(at: plans.path)
         }
         buffer.removeAll(keepingCapacity: true)
     }

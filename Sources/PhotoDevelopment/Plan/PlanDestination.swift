@@ -34,7 +34,9 @@ final class PlanDestination {
             guard makeFolder(folder + "/tasks", mode: 0o777) else { throw FileError.last }
             lock = try PlanLock(in: folder)
         } catch {
-            guard error.code == EWOULDBLOCK else { throw .planUnwritable(path: path, reason: error.reason) }
+            guard error.code == EWOULDBLOCK else {
+                throw staging == nil ? .planUnwritable(path: path, reason: error.reason) : .temporaryFailed(error)
+            }
             throw .planUnwritable(path: path, reason: "another program is making a plan in it")
         }
         let (hasPlan, tasks): (Bool, [String])
@@ -60,6 +62,11 @@ final class PlanDestination {
 
     private static func hasTasks(_ path: String) -> DevelopmentError {
         .planUnwritable(path: path, reason: "there are tasks in it, without a plan; take another folder")
+    }
+
+    /// Why a file cannot be written to ``folder``.
+    func failure(_ error: FileError) -> DevelopmentError {
+        staging == nil ? .planUnwritable(path: folder, reason: error.reason) : .temporaryFailed(error)
     }
 
     /// Gives the plan its file, after its tasks have theirs: whole or not at all.

@@ -59,7 +59,7 @@ public enum PlanMerge {
                 try list.write(tarNames)
                 try sums.write(((try? encoder.encode(totals)) ?? Data()) + Data("\n".utf8))
             } catch {
-                throw .file(error)
+                throw place.failure(error)
             }
             try place.sync(folder)
             try place.commit(file, as: Self.index)

@@ -39,7 +39,7 @@ final class PlanWriter {
             files = try TaskFiles(in: path, tasks: tasks)
             deduplication = leavesRepeatedRowsOut ? try PlanDeduplication(in: path, tasks: tasks) : nil
         } catch {
-            throw .planUnwritable(path: destination.folder, reason: error.reason)
+            throw destination.failure(error)
         }
     }
 
@@ -98,7 +98,7 @@ final class PlanWriter {
             try files.add(line, to: task)
             try deduplication?.add(address, to: task)
         } catch {
-            throw .planUnwritable(path: destination.folder, reason: error.reason)
+            throw destination.failure(error)
         }
         if lines.count >= 1 << 16 { addToDigest() }
         count += 1
@@ -130,7 +130,7 @@ final class PlanWriter {
             (order, rows) = try files.finish(path)
             for task in order.indices { digests.append(try RunPlan.digest(of: path(task))) }
         } catch {
-            throw .planUnwritable(path: destination.folder, reason: error.reason)
+            throw destination.failure(error)
         }
         var plan = makePlan(order, rows, sum.finalize())
         plan.taskDigests = digests

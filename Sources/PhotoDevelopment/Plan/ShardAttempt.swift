@@ -34,7 +34,8 @@ struct ShardAttempt {
             table: output.tableName(ofShard: number, name)
         )
         var store = ShardStore(
-            folder: OutputFolder(unprepared: work.path), names: output.plan.names, variants: options.variantNames)
+            folder: OutputFolder(unprepared: work.path, isTemporary: work.staging != nil), names: output.plan.names,
+            variants: options.variantNames)
         store.planned = PlannedShard(number: number, file: names.tar, rows: parts.map(\.number))
         store.hasEXIF = options.exif != nil
         store.entry = { parts.indices.contains($0) ? parts[$0].entry : nil }
@@ -79,7 +80,7 @@ struct ShardAttempt {
         do throws(DevelopmentError) {
             try ShardIndex(store: store, path: path(names.index)).write(journal) { table.add($0, $1) }
         } catch {
-            throw PhotoError(.writeFailed, "\(error).")
+            throw PhotoError(.writeFailed, "\(error).\(store.folder.hint)")
         }
         do throws(FileError) { try table.write(to: path(names.table)) } catch {
             throw store.folder.writeFailed(error)

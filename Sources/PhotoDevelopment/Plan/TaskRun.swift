@@ -264,7 +264,7 @@ public final class TaskRun: Sendable {
             if isStopped { return .cancelled }
             switch error {
             case .file(let error), .notCreated(let error): return .outputFailed(store.folder.writeFailed(error))
-            case .store: throw error.error(at: output.path)
+            case .temporary, .store: throw error.error(at: output.path)
             }
         }
         do throws(PlaceError) {

@@ -32,6 +32,7 @@ extension PhotoError {
         "The site's robots.txt asks that this is not fetched.", "This is not a web address.",
         "The file's name is not UTF-8; rename it.",
         "Cannot write the journal {name}: the disk is full.", "Cannot write {name}: the disk is full.",
+        "Cannot write {name}: the disk is full. TMPDIR names another folder.",
     ]
 
     /// What is often wrong with a picture that is kept all the same.

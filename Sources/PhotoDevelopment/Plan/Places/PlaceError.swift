@@ -6,6 +6,8 @@ enum PlaceError: Error {
     case file(FileError)
     /// A file that was to be created has not got its name, and cannot get it later either.
     case notCreated(FileError)
+    /// A file cannot be kept on this machine on its way to an object store or from one.
+    case temporary(FileError)
     case store(StoreError)
 
     /// What is there is not what it should be.
@@ -19,6 +21,7 @@ enum PlaceError: Error {
     var reason: String {
         switch self {
         case .file(let error), .notCreated(let error): error.reason
+        case .temporary(let error): "\(DevelopmentError.temporaryFailed(error))"
         case .store(let error): "\(error)"
         }
     }
@@ -34,8 +37,16 @@ enum PlaceError: Error {
     ) -> DevelopmentError {
         switch self {
         case .file(let error), .notCreated(let error): ofFile(path, error.reason)
+        case .temporary(let error): .temporaryFailed(error)
         case .store(let error) where error.isLasting: .storeRefused(path: path, reason: "\(error)")
         case .store(let error): .storeUnavailable(path: path, reason: "\(error)")
         }
+    }
+}
+
+extension DevelopmentError {
+    /// The folder for temporary files cannot be written to.
+    static func temporaryFailed(_ error: FileError) -> DevelopmentError {
+        .temporaryUnusable(folder: UnnamedFile.folder, reason: error.reason)
     }
 }

@@ -70,6 +70,8 @@ protocol PlanPlace: Sendable {
 
     /// A file that is to be one of this place; it gets its name by ``commit(_:as:)``.
     func newFile(for name: String, clearsFolder: Bool) throws(PlaceError) -> TemporaryFile
+    /// What it means that such a file cannot be written.
+    func failure(_ error: FileError) -> PlaceError
     func commit(_ file: TemporaryFile, as name: String) throws(PlaceError)
 
     /// A folder on this machine where files of a folder in this place are written.
@@ -116,6 +118,7 @@ extension PlanPlace {
     func endSoon() {}
     /// A folder has nothing elsewhere.
     func removeStaging() {}
+    func failure(_ error: FileError) -> PlaceError { .file(error) }
 }
 
 /// A file on this machine that may be a copy, which goes with this.

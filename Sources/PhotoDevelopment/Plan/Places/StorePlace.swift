@@ -52,7 +52,7 @@ final class StorePlace: PlanPlace {
                 return made
             }
         }
-        return try found.mapError(PlaceError.file).get()
+        return try found.mapError(PlaceError.temporary).get()
     }
 
     // MARK: Names
@@ -110,7 +110,7 @@ final class StorePlace: PlanPlace {
     func local(_ name: String) throws(PlaceError) -> LocalFile? {
         let copy = LocalFile(path: try stagingFolder().path + "/" + TemporaryFile.unusedName(), isCopy: true)
         let descriptor = open(copy.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file(.last) }
+        guard descriptor >= 0 else { throw .temporary(.last) }
         defer { close(descriptor) }
         var failure: FileError?
         let isThere = try asking { () throws(StoreError) in
@@ -119,7 +119,7 @@ final class StorePlace: PlanPlace {
                 return failure == nil
             }
         }
-        if let failure { throw .file(failure) }
+        if let failure { throw .temporary(failure) }
         return isThere ? copy : nil
     }
 
@@ -155,13 +155,15 @@ final class StorePlace: PlanPlace {
         do throws(FileError) {
             return try TemporaryFile(in: folder.path)
         } catch {
-            throw .file(error)
+            throw .temporary(error)
         }
     }
 
+    func failure(_ error: FileError) -> PlaceError { .temporary(error) }
+
     func commit(_ file: TemporaryFile, as name: String) throws(PlaceError) {
         let facts: ShardMarker.File
-        do throws(FileError) { facts = try ShardMarker.File(at: file.path) } catch { throw .file(error) }
+        do throws(FileError) { facts = try ShardMarker.File(at: file.path) } catch { throw .temporary(error) }
         try asking { () throws(StoreError) in
             try store.put(key(name), file: file.path, size: facts.size, digest: facts.sha256)
         }
