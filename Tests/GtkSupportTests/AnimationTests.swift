@@ -33,6 +33,26 @@ final class AnimationTests: GtkTestCase {
         }
     }
 
+    /// A GIF without a word on loops is played once; its last frame stays until the photo is shown anew.
+    func testAnAnimationEndsWhereItsFileSays() throws {
+        try MainActor.assumeIsolated {
+            try Self.withAnimation(hundredths: 80, repetitions: nil) { file, _ in
+                let person = try Self.start(file)
+                try person.waitForPixels(Self.blue, atLeast: 40_000)
+                // Longer than its two frames are shown together.
+                let end = ContinuousClock.now + .milliseconds(2_500)
+                while ContinuousClock.now < end {
+                    XCTAssertEqual(try Screen.pixelCounts(of: [Self.red])[0], 0)
+                }
+                try person.keys("Page_Down")
+                try person.wait("the still one") { person.sees("still.png, Done", role: ATSPI_ROLE_IMAGE) }
+                try person.keys("Page_Up")
+                try Self.waitForBoth(person)
+                try person.close()
+            }
+        }
+    }
+
     func testItKeepsStillWhileItIsComparedAndGoesOnAfterwards() throws {
         try MainActor.assumeIsolated {
             try Self.withAnimation { file, _ in
@@ -93,13 +113,16 @@ final class AnimationTests: GtkTestCase {
         return person
     }
 
-    @MainActor private static func withAnimation(_ body: (_ file: URL, _ settings: URL) throws -> Void) throws {
+    @MainActor private static func withAnimation(
+        hundredths: Int = 40, repetitions: Int? = 0, _ body: (_ file: URL, _ settings: URL) throws -> Void
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-moving-\(UUID())")
         let photos = folder.appending(path: "photos")
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = photos.appending(path: "moving.gif")
-        try animation([red, blue], width: 400, height: 300, hundredths: 40).write(to: file)
+        try animation([red, blue], width: 400, height: 300, hundredths: hundredths, repetitions: repetitions).write(
+            to: file)
         try ImageEncoder(format: .png).encode(image(of: [40, 200, 60])).write(to: photos.appending(path: "still.png"))
         try body(file, folder.appending(path: "settings"))
     }
@@ -117,10 +140,13 @@ final class AnimationTests: GtkTestCase {
         return image.withUnsafeBytes { Array($0.prefix(3)) }
     }
 
-    /// A GIF with a frame of each colour.
-    private static func animation(_ colours: [[UInt8]], width: Int, height: Int, hundredths: Int) -> Data {
+    /// A GIF with a frame of each colour. Repetitions of 0 are without end; nil has the file say nothing of them.
+    private static func animation(
+        _ colours: [[UInt8]], width: Int, height: Int, hundredths: Int, repetitions: Int?
+    ) -> Data {
         func two(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
         var bytes = Array("GIF89a".utf8) + two(width) + two(height) + [0x80, 0, 0, 0, 0, 0, 0, 0, 0]
+        if let repetitions { bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + two(repetitions) + [0] }
         for colour in colours {
             bytes += [0x21, 0xF9, 4, 4] + two(hundredths) + [0, 0, 0x2C] + two(0) + two(0) + two(width) + two(height)
             // A table of two colours for this frame alone.

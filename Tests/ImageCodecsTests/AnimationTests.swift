@@ -41,6 +41,42 @@ final class AnimationTests: XCTestCase {
         }
     }
 
+    /// A GIF's number is of repetitions, and a WebP's of all rounds; as browsers take them.
+    func testTheyArePlayedAsOftenAsTheirFileSays() throws {
+        func loopCount(_ file: Data) throws -> Int { try Animation(file, longestSide: nil).loopCount }
+        let gif = Self.manyFrames(count: 2, width: 4, height: 6)
+        XCTAssertEqual(try loopCount(gif), 1)
+        let start = gif.startIndex + 19
+        for name in ["NETSCAPE2.0", "ANIMEXTS1.0"] {
+            for (repetitions, rounds) in [(0, 0), (1, 2), (5, 6), (65_535, 65_536)] {
+                let count = [UInt8(repetitions & 255), UInt8(repetitions >> 8)]
+                // Netscape's second kind of block says how much is read ahead.
+                for other in [[], [5, 2, 0, 0, 1, 0]] as [[UInt8]] {
+                    var file = gif
+                    file.insert(
+                        contentsOf: [0x21, 0xFF, 11] + Array(name.utf8) + other + [3, 1] + count + [0], at: start)
+                    XCTAssertEqual(try loopCount(file), rounds, name)
+                    XCTAssertEqual(try Animation(file, longestSide: nil).frameCount, 2)
+                }
+            }
+        }
+        // Another program's, and one that is cut off.
+        for block in [Array("NETSCAPE9.9".utf8) + [3, 1, 4, 0, 0], Array("NETSCAPE2.0".utf8) + [1, 9, 0]] {
+            var file = gif
+            file.insert(contentsOf: [0x21, 0xFF, 11] + block, at: start)
+            XCTAssertEqual(try loopCount(file), 1)
+        }
+        let webp = try animation("webpsave_buffer", frames: 3)
+        let place = try XCTUnwrap(webp.firstRange(of: Data("ANIM".utf8))).upperBound + 8
+        for rounds in [0, 1, 7, 65_535] {
+            var file = webp
+            file[place] = UInt8(rounds & 255)
+            file[place + 1] = UInt8(rounds >> 8)
+            XCTAssertEqual(try loopCount(file), rounds)
+        }
+        XCTAssertEqual(try loopCount(FormatTests.file(.webp)), 1)
+    }
+
     func testTheFirstFrameIsThePicture() throws {
         for file in [
             try animation("gifsave_buffer", frames: 3), try FormatTests.file(.gif), try FormatTests.file(.webp),

@@ -12,6 +12,11 @@ internal import Pixels
 public final class Animation: Sendable {
     /// How many frames there are, at least 1.
     public let frameCount: Int
+    /// How many times the frames are played, as the file says; 0 for without end.
+    ///
+    /// A WebP says this number. A GIF says how many times the frames are repeated, which is one less; one that says nothing is
+    /// played once, as in browsers.
+    public let loopCount: Int
 
     private let data: Data
     private let format: ImageFormat
@@ -49,16 +54,12 @@ public final class Animation: Sendable {
         guard info.format == .gif || info.format == .webp else {
             throw .unsupportedFormat("\(info.format.rawValue.uppercased()) is not read as an animation")
         }
-        let fault: ImageCodecError? = data.withUnsafeBytes { bytes in
-            do throws(ImageCodecError) {
-                _ = try LocalDecoder.open(
-                    ByteReader(bytes), info.format, options, limits: limits, isMoving: true)
-                return nil
-            } catch {
-                return error
+        let header: Result<ImageHeader, ImageCodecError> = data.withUnsafeBytes { bytes in
+            Result { () throws(ImageCodecError) in
+                try LocalDecoder.open(ByteReader(bytes), info.format, options, limits: limits, isMoving: true).header
             }
         }
-        if let fault { throw fault }
+        loopCount = try header.get().loopCount
         frameCount = info.frames
         format = info.format
         self.data = data

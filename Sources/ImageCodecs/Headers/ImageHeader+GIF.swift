@@ -24,12 +24,14 @@ extension ImageHeader {
         var frames = 0
         var cover = GIFCover()
         var (control, hasTransparency) = (0, false)
+        var loopCount = 1
         while frames < mostFrames, let block = reader.u8(offset) {
             if block == 0x21 {
                 if let flags = controlFlags(reader, offset) {
                     control = flags
                     if flags & 1 == 1 { hasTransparency = true }
                 }
+                if let count = Self.loopCount(reader, offset) { loopCount = count }
                 offset += 2
             } else if block == 0x2C, let left = reader.le16(offset + 1), let top = reader.le16(offset + 3),
                 let across = reader.le16(offset + 5), let down = reader.le16(offset + 7),
@@ -51,6 +53,7 @@ extension ImageHeader {
         }
         var header = ImageHeader(size: PixelSize(width: width, height: height))
         header.frames = max(1, frames)
+        header.loopCount = loopCount
         if !hasTransparency { header.cover = cover }
         if oldScreens.contains(where: { $0 == (screenWidth, screenHeight) }) {
             // No screen of these has one column more.
@@ -67,6 +70,23 @@ extension ImageHeader {
     private static func controlFlags(_ reader: ByteReader, _ offset: Int) -> Int? {
         guard reader.u8(offset + 1) == 0xF9, reader.u8(offset + 2) == 4 else { return nil }
         return reader.u8(offset + 3).map { Int($0) }
+    }
+
+    /// How many times the frames are played, as an extension of Netscape's browser says, under either of its names; nil for another
+    /// extension. Its number counts repetitions, and browsers show the frames once more than that; 0 is without end.
+    private static func loopCount(_ reader: ByteReader, _ offset: Int) -> Int? {
+        guard reader.u8(offset + 1) == 0xFF, reader.u8(offset + 2) == 11,
+            reader.has("NETSCAPE2.0", at: offset + 3) || reader.has("ANIMEXTS1.0", at: offset + 3)
+        else { return nil }
+        // The first block that counts; the browser had one of another kind, too.
+        var block = offset + 14
+        while let length = reader.u8(block), length > 0 {
+            if length == 3, reader.u8(block + 1) == 1, let repetitions = reader.le16(block + 2) {
+                return repetitions == 0 ? 0 : repetitions + 1
+            }
+            block += 1 + length
+        }
+        return nil
     }
 
     private static func colourTable(_ flags: Int) -> Int {

@@ -7,12 +7,16 @@ extension ImageHeader {
         // The decoder holds the whole canvas, an animation's twice.
         header.bytesPerPixel = 6
         var frames = 0
+        var loopCount: Int?
         var tags = OrientationTags()
         var offset = 12
         while let length = reader.le32(offset + 4) {
             if reader.has("ANMF", at: offset) {
                 frames += 1
                 if frames >= mostFrames { break }
+            } else if reader.has("ANIM", at: offset), length >= 6 {
+                // Behind the background; the first one counts.
+                loopCount = loopCount ?? reader.le16(offset + 12)
             } else if reader.has("EXIF", at: offset) {
                 tags.take(exif: reader.slice(offset + 8..<offset + 8 + length))
             } else if reader.has("XMP ", at: offset) {
@@ -23,6 +27,7 @@ extension ImageHeader {
         header.orientation = tags.orientation
         if frames > 0 { header.bytesPerPixel = 12 }
         header.frames = max(1, frames)
+        header.loopCount = loopCount ?? 1
         return header
     }
 

@@ -10,6 +10,8 @@ struct ImageHeader {
     var orientation = Orientation.upright
     /// Counted no further than the limit plus one.
     var frames = 1
+    /// How many times an animation is played; 0 for without end.
+    var loopCount = 1
     /// Bytes that the decoder needs for each stored pixel, besides the result.
     var bytesPerPixel = 0
     /// Bytes that it needs in any case, such as one strip.

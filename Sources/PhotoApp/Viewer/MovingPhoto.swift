@@ -3,7 +3,8 @@ import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
 
-/// Plays the photo of the large view, where it is an animation: round and round, each frame for as long as the file says.
+/// Plays the photo of the large view, where it is an animation: each frame for as long as the file says, and all of them as many
+/// times. Then the last one stays, until the photo is shown anew.
 ///
 /// Where the person wants no animations on the desktop, nothing moves.
 final class MovingPhoto {
@@ -17,7 +18,7 @@ final class MovingPhoto {
 
     isolated deinit { task?.cancel() }
 
-    /// Plays a photo; one that is played goes on.
+    /// Plays a photo; one that is played goes on, and one that has come to its end stays there.
     func play(_ photo: Photo.ID, of list: PhotoList) {
         guard played.map({ $0.photo != photo || $0.look != list.looks[photo] }) ?? true else { return }
         stop()
@@ -27,7 +28,9 @@ final class MovingPhoto {
             // What cannot be had or read the list itself says of its still picture.
             guard let animation = try? await list?.animation(of: photo), animation.frameCount > 1 else { return }
             var next = ContinuousClock.now
-            while !Task.isCancelled {
+            var rounds = 0
+            while !Task.isCancelled, animation.loopCount == 0 || rounds < animation.loopCount {
+                rounds += 1
                 for index in 0..<animation.frameCount {
                     guard let frame = try? await animation.frame(index) else { return }
                     try? await Task.sleep(until: next, clock: .continuous)

@@ -46,6 +46,11 @@ struct FrameSource: Sendable {
         if case .animation(let animation) = content { animation.frameCount } else { 1 }
     }
 
+    /// How many times the frames are played; 0 for without end.
+    var loopCount: Int {
+        if case .animation(let animation) = content { animation.loopCount } else { 1 }
+    }
+
     func frame(
         _ index: Int, isCancelled: @escaping @Sendable () -> Bool
     ) throws(ImageCodecError) -> AnimationFrame {

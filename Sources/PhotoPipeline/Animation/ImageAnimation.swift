@@ -17,6 +17,8 @@ public final class ImageAnimation: Sendable {
 
     /// How many frames there are, at least 1; 1 for a picture that does not move.
     public var frameCount: Int { source.frameCount }
+    /// How many times the frames are played, as the file says; 0 for without end, 1 for a picture that does not move.
+    public var loopCount: Int { source.loopCount }
     /// The size of each frame in pixels, before processors of one's own.
     public var size: PixelSize { source.frameSize }
 

@@ -23,6 +23,7 @@ final class ImageAnimationTests: XCTestCase {
         let pipeline = PhotoPipeline()
         let animation = try await pipeline.animation(for: request(filter: "invert(1)"))
         XCTAssertEqual(animation.frameCount, 6)
+        XCTAssertEqual(animation.loopCount, 1)
         XCTAssertEqual(animation.size, PixelSize(width: 12, height: 9))
         for index in [0, 5, 2] {
             let frame = try await animation.frame(index)
@@ -47,6 +48,7 @@ final class ImageAnimationTests: XCTestCase {
         server.serve(ProgressiveImage.file, at: "/still.jpg")
         let still = try await pipeline.animation(for: ImageRequest(address: server.url("/still.jpg"), longestSide: 80))
         XCTAssertEqual(still.frameCount, 1)
+        XCTAssertEqual(still.loopCount, 1)
         let only = try await still.frame(0)
         XCTAssertEqual(only.image, try ImageDecoder.decode(ProgressiveImage.file, longestSide: 80))
         eventuallyEmpty(pipeline)
