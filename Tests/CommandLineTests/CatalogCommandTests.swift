@@ -242,6 +242,40 @@ final class CatalogCommandTests: DevelopTestCase {
         XCTAssert(run.error.hasSuffix("There is not enough memory for the catalog.\n"), run.error)
     }
 
+    func testWhatARunRemembersIsNotReplaced() throws {
+        let source = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(source).status, 0)
+        let journal = output.appending(path: ".classicphotos/run.db")
+        let before = try Data(contentsOf: journal)
+        let link = folder.appending(path: "link.csv")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: journal)
+        let picture = folder.appending(path: "a.png").path
+        try Self.image(.png).write(to: URL(filePath: picture))
+        let places = [journal.path, output.path + "/.classicphotos/./new.csv", link.path]
+        for place in places {
+            for words in [
+                ["catalog", "convert", source, place, "--format", "csv"],
+                ["catalog", "convert", source, place, "--format", "csv", "--force"],
+                ["filter", picture, place, "--format", "png"],
+            ] {
+                let run = try ProgramRun(words)
+                XCTAssertEqual(run.wait(), 2, run.error)
+                XCTAssert(run.error.contains("is where a run keeps what it remembers"), run.error)
+            }
+        }
+        // Also not by another run.
+        let other = folder.appending(path: "other").path
+        for place in places {
+            let run = try ProgramRun(["develop", source, "-o", other, "--report", place])
+            XCTAssertEqual(run.wait(), 4, run.error)
+            XCTAssert(run.error.contains("a file of the run itself"), run.error)
+        }
+        XCTAssertEqual(try Data(contentsOf: journal), before)
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: journal.deletingLastPathComponent().path)
+                .filter { $0.hasPrefix("new") }, [])
+    }
+
     func testConvertThatCannotBeWritten() throws {
         let source = try catalog([("a", "http://h/1.jpg")])
         XCTAssertEqual(try ProgramRun(["catalog", "convert", source, folder.path + "/no/such/x.csv"]).wait(), 4)

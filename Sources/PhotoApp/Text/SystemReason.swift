@@ -19,6 +19,7 @@ import Foundation
         return switch words {
         case "it is a device, a pipe or a socket": tr("it is a device, a pipe or a socket")
         case "it is a link that leads nowhere": tr("it is a link that leads nowhere")
+        case "that is a file of the run itself": tr("that is a file of the run itself")
         case "somebody has cut it short": tr("somebody has cut it short")
         case "the disk is full": tr("the disk is full")
         case "the disk quota is used up": tr("the disk quota is used up")

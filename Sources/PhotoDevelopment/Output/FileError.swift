@@ -8,6 +8,9 @@ struct FileError: Error {
     /// What is not a file, such as a device, is not replaced by one.
     static let notReplaceable = FileError(code: EEXIST)
 
+    /// What runs remember is not replaced. No file system has this code.
+    static let ofRun = FileError(code: ENOTUNIQ)
+
     /// There are fewer bytes than there were.
     static let cutShort = FileError(code: ENODATA)
 
@@ -50,6 +53,7 @@ struct FileError: Error {
     var reason: String {
         switch code {
         case EEXIST: "it is a device, a pipe or a socket"
+        case ENOTUNIQ: "that is a file of the run itself"
         case ENODATA: "somebody has cut it short"
         case ENOSPC: "the disk is full"
         case EDQUOT: "the disk quota is used up"

@@ -1,7 +1,15 @@
 /// The files that a run keeps in its output folder for itself: what it remembers, and the shards of a data set with their index.
-enum RunFiles {
+package enum RunFiles {
     /// Why nothing else may be written there.
-    static let reason = "that is a file of the run itself"
+    static let reason = FileError.ofRun.reason
+
+    /// Whether a path, or the file behind a link there, is in the folder of what runs remember of any output folder.
+    package static func areInJournalFolder(_ path: String) -> Bool {
+        [path, TemporaryFile.resolved(path)].contains { path in
+            let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+            return [parent, TemporaryFile.resolved(parent)].contains { $0.hasSuffix("/" + JournalFolder.name) }
+        }
+    }
 
     /// Whether a path is one of them, or would be.
     ///

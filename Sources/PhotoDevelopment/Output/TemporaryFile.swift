@@ -71,6 +71,7 @@ final class TemporaryFile {
         let place = Self.resolved(destination)
         let slash = place.lastIndex(of: "/").map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
+        if RunFiles.areInJournalFolder(destination) { throw .ofRun }
         try self.init(in: folder)
         self.destination = place
         if clearsFolder { Self.clearAbandoned(in: folder) }

@@ -7,8 +7,12 @@ enum OverwriteGuard {
         parser.flag("force", "Let OUT be the file IN itself, which is replaced")
     }
 
-    /// - Throws: That both are one file, also through links and in another spelling, where `--force` is not given.
+    /// - Throws: That both are one file, also through links and in another spelling, where `--force` is not given; that OUT is what a run
+    ///   remembers, in any case.
     static func check(_ values: OptionValues, input: String, output: String) throws(UsageError) {
+        if RunFiles.areInJournalFolder(output) {
+            throw UsageError("\(output.printable) is where a run keeps what it remembers; name another file")
+        }
         guard !values.has("force"), output != "-" else { return }
         let read = input == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: input)
         guard let read, read == FileIdentity(path: output) else { return }
