@@ -15,7 +15,7 @@ public enum CatalogFile {
         public let renamedColumns: [(from: String, to: String)]
     }
 
-    /// Writes a catalog, whole or not at all, on a thread of the engine.
+    /// Writes a catalog, whole or not at all, on a thread of the engine; to a pipe or a character device as it comes.
     ///
     /// Rows whose entry is broken in itself are left out, as there is nothing to write, and so are local files in a catalog that came
     /// over the network; an address that is no address is written as it stands. Relative addresses become absolute where the file goes to another folder than the catalog
@@ -73,7 +73,7 @@ public enum CatalogFile {
     ) throws(PhotoError) -> Outcome {
         var document = try CatalogDocument(of: catalog, as: format, keepsAddresses: catalog.isInFolder(of: path))
         do throws(FileError) {
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             let outcome = try document.write { (piece: Data) throws(FileError) in try file.write(piece) }
             try file.commit()
             return outcome

@@ -57,12 +57,13 @@ public enum LocalImage {
         }
     }
 
-    /// Writes a result to a file, whole or not at all; a file that is there is replaced.
+    /// Writes a result to a file, whole or not at all; a file that is there is replaced. A pipe, a character device and what is open
+    /// for this program, as `/dev/stdout` is, take the bytes as they come.
     ///
     /// - Throws: `write-failed`.
     public static func write(_ bytes: Data, to path: String) throws(PhotoError) {
         do throws(FileError) {
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             try file.write(bytes)
             try file.commit()
         } catch {

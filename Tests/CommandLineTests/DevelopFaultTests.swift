@@ -179,12 +179,12 @@ final class DevelopFaultTests: DevelopTestCase {
     func testAReportReplacesNeitherTheCatalogNorWhatIsNoFile() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         let before = try Data(contentsOf: URL(filePath: catalog))
-        let pipe = folder.appending(path: "pipe").path
-        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let socket = try makeSocket()
         for options in [
-            ["--report", catalog], ["--contact-sheet", catalog], ["--report", pipe], ["--report", folder.path],
+            ["--report", catalog], ["--contact-sheet", catalog], ["--report", socket], ["--report", folder.path],
             ["--report", folder.path + "/x", "--contact-sheet", folder.path + "/./x"],
-            ["--trace", catalog], ["--trace", pipe], ["--report", folder.path + "/x", "--trace", folder.path + "/./x"],
+            ["--trace", catalog], ["--trace", socket],
+            ["--report", folder.path + "/x", "--trace", folder.path + "/./x"],
         ] {
             let run = try ProgramRun(["develop", catalog, "-o", output.path] + options)
             XCTAssertEqual(run.wait(), 4, "\(options): \(run.error)")
@@ -192,8 +192,8 @@ final class DevelopFaultTests: DevelopTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(filePath: catalog)), before)
         XCTAssertEqual(server.requestCount(), 0)
         var status = stat()
-        XCTAssertEqual(stat(pipe, &status), 0)
-        XCTAssertEqual(status.st_mode & S_IFMT, S_IFIFO)
+        XCTAssertEqual(stat(socket, &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFSOCK)
     }
 
     func testClosedStandardDescriptorsAreNotTakenForFiles() throws {

@@ -46,6 +46,23 @@ class DevelopTestCase: XCTestCase {
 
     var report: URL { folder.appending(path: "report.csv") }
 
+    /// Makes a socket, which nothing can be written to by its path.
+    func makeSocket() throws -> String {
+        let path = folder.appending(path: "socket").path
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        let status = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        XCTAssertEqual(status, 0)
+        return path
+    }
+
     /// The report's rows without its header; its fields hold neither quotes nor commas in these tests but in `detail`.
     func rows() throws -> [[String]] {
         guard FileManager.default.fileExists(atPath: report.path) else { return [] }

@@ -69,17 +69,18 @@ final class LanguageTests: DevelopTestCase {
         let good = folder.appending(path: "good.jpg").path
         try picture.write(to: URL(filePath: good))
         let path = folder.path
+        let socket = try makeSocket()
         for (language, sentences, missing, isFolder, device, cutOff, diskIsFull) in [
             (
                 "vi", ["Đây không phải là ảnh.", "Ảnh bị hư: tệp bị cụt.", "Tệp trống."],
                 "Không có tệp \(path)/none.jpg.", "\(path) là một thư mục.",
-                "không ghi được /dev/full: đó là thiết bị, pipe hoặc socket.", "vẫn được giữ: tệp bị cụt.\n",
+                "không ghi được \(socket): đó là thiết bị, pipe hoặc socket.", "vẫn được giữ: tệp bị cụt.\n",
                 "không ghi được ra đầu ra chuẩn: đĩa đã đầy\n"
             ),
             (
                 "ko", ["사진이 아닙니다.", "사진이 손상되었습니다: 파일이 중간에 끊겼습니다.", "빈 파일입니다."],
                 "\(path)/none.jpg 파일이 없습니다.", "\(path)은(는) 폴더입니다.",
-                "/dev/full을(를) 쓸 수 없습니다: 장치, 파이프 또는 소켓입니다.", "그대로 씁니다: 파일이 중간에 끊김.\n",
+                "\(socket)을(를) 쓸 수 없습니다: 장치, 파이프 또는 소켓입니다.", "그대로 씁니다: 파일이 중간에 끊김.\n",
                 "표준 출력에 쓸 수 없습니다: 디스크가 가득 찼습니다\n"
             ),
         ] {
@@ -96,7 +97,7 @@ final class LanguageTests: DevelopTestCase {
             XCTAssertEqual(try filter([path + "/none.jpg", out], 1), "classicphotos: \(missing)\n")
             let error = try filter([path, out], 1)
             XCTAssert(error.hasPrefix("classicphotos: \(isFolder)\n"), error)
-            XCTAssertEqual(try filter([good, "/dev/full", "--format", "jpeg"], 4), "classicphotos: \(device)\n")
+            XCTAssertEqual(try filter([good, socket, "--format", "jpeg"], 4), "classicphotos: \(device)\n")
             let kept = try filter([folder.appending(path: names[1]).path, out, "--keep-damaged"], 0)
             XCTAssert(kept.hasSuffix(cutOff), kept)
             let full = try ProgramRun(["filter", good, "-"], limits: "exec >/dev/full", language: language)

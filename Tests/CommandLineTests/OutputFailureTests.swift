@@ -70,22 +70,32 @@ final class OutputFailureTests: DevelopTestCase {
         }
     }
 
-    /// The file behind a descriptor has what others wrote there, and more may follow.
+    /// The file behind a descriptor has what others wrote there, and more may follow: it is written to, and not replaced.
     func testAFileThatIsOpenForTheProgramIsNotReplaced() throws {
         let catalog = try catalog([("a", server.url("/a.jpg").absoluteString)])
         XCTAssertEqual(try develop(catalog).status, 0)
         let log = folder.appending(path: "log")
         try Data("precious\n".utf8).write(to: log)
+        let shown = try ProgramRun(["report", output.path])
+        XCTAssertEqual(shown.wait(), 0)
         let links = folder.appending(path: "link")
         try FileManager.default.createSymbolicLink(atPath: links.path, withDestinationPath: "/dev/fd/7")
         for (path, redirection) in [
             ("/dev/stdout", "exec 1>>'\(log.path)'"), ("/dev/fd/7", "exec 7>>'\(log.path)'"),
             (links.path, "exec 7>>'\(log.path)'"),
         ] {
+            let before = try String(contentsOf: log, encoding: .utf8)
+            XCTAssert(before.hasPrefix("precious\n"), before)
             let run = try ProgramRun(["report", output.path, "-o", path], limits: redirection)
-            XCTAssertEqual(run.wait(), 4, "\(path): \(run.error)")
-            XCTAssertEqual(try String(contentsOf: log, encoding: .utf8), "precious\n")
+            XCTAssertEqual(run.wait(), 0, "\(path): \(run.error)")
+            XCTAssertEqual(try String(contentsOf: log, encoding: .utf8), before + shown.output)
         }
+        // What is closed, or open for reading only, is no place to write to.
+        for redirection in ["exec 7>&-", "exec 7<'\(log.path)'"] {
+            let run = try ProgramRun(["report", output.path, "-o", "/dev/fd/7"], limits: redirection)
+            XCTAssertEqual(run.wait(), 4, run.error)
+        }
+        XCTAssert(try String(contentsOf: log, encoding: .utf8).hasPrefix("precious\n"))
         // A link to a file is a way to it.
         let link = folder.appending(path: "report-link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: log)

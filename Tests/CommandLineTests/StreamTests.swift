@@ -101,6 +101,58 @@ final class StreamTests: DevelopTestCase {
         }
     }
 
+    func testOutputsGoIntoPipesAndDevices() throws {
+        let source = try catalog([("a", server.url("/a.jpg").absoluteString)])
+        XCTAssertEqual(try develop(source).status, 0)
+        let picture = folder.appending(path: "a.png").path
+        try Self.image(.png).write(to: URL(filePath: picture))
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let file = folder.appending(path: "file")
+        for words in [
+            ["catalog", "convert", source, "OUT", "--format", "txt"], ["report", output.path, "-o", "OUT"],
+            ["filter", picture, "OUT", "--format", "png"],
+        ] {
+            func run(_ place: String, _ limits: String = ":") throws {
+                let run = try ProgramRun(words.map { $0 == "OUT" ? place : $0 }, limits: limits)
+                XCTAssertEqual(run.wait(), 0, run.error)
+            }
+            try run(file.path)
+            let whole = try Data(contentsOf: file)
+            for (place, more) in [(pipe, ":"), ("/dev/fd/7", "exec 7>'\(pipe)'"), ("/dev/stdout", "exec 1>'\(pipe)'")] {
+                let copy = folder.appending(path: "copy-\(UUID())")
+                try run(place, "cat <'\(pipe)' >'\(copy.path)' & \(more)")
+                wait("all of it") { (try? Data(contentsOf: copy)) == whole }
+            }
+            try run("/dev/null")
+        }
+        let copy = folder.appending(path: "copy")
+        let run = try ProgramRun(
+            ["develop", source, "-o", folder.path + "/new", "--report", "/dev/fd/7"],
+            limits: "cat <'\(pipe)' >'\(copy.path)' & exec 7>'\(pipe)'")
+        XCTAssertEqual(run.wait(), 0, run.error)
+        wait("the report") { (try? String(contentsOf: copy, encoding: .utf8))?.hasPrefix("name,url") ?? false }
+        for (path, kind) in [(pipe, S_IFIFO), ("/dev/null", S_IFCHR)] {
+            var status = stat()
+            XCTAssertEqual(stat(path, &status), 0)
+            XCTAssertEqual(status.st_mode & S_IFMT, kind, path)
+        }
+    }
+
+    func testAReaderThatHasGoneIsTold() throws {
+        let source = try catalog([("a", "http://h/1.jpg")])
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let run = try ProgramRun(
+            ["catalog", "convert", source, "/dev/fd/7", "--format", "csv"],
+            limits: "exec 3<>'\(pipe)'; exec 7>'\(pipe)'; exec 3>&-")
+        XCTAssertEqual(run.wait(), 4)
+        XCTAssert(run.error.contains("Cannot write /dev/fd/7: nobody reads it any more."), run.error)
+        let full = try ProgramRun(["catalog", "convert", source, "/dev/full", "--format", "csv"])
+        XCTAssertEqual(full.wait(), 4)
+        XCTAssert(full.error.contains("the disk is full"), full.error)
+    }
+
     /// Another program that shares the output, as ssh does, may have made it so.
     func testAnOutputThatDoesNotBlockLosesNothing() throws {
         let rows = (0..<20_000).map { "photo \($0),https://example.org/\($0).jpg\n" }.joined()

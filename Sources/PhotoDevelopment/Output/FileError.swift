@@ -40,6 +40,10 @@ struct FileError: Error {
                 let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if count >= 0 {
                     rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    // Somebody who shares it, as with a pipe, wants no waiting.
+                    var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&place, 1, -1)
                 } else if errno != EINTR {
                     return .last
                 }
@@ -54,6 +58,7 @@ struct FileError: Error {
         switch code {
         case EEXIST: "it is a device, a pipe or a socket"
         case ENOTUNIQ: "that is a file of the run itself"
+        case EPIPE: "nobody reads it any more"
         case ENODATA: "somebody has cut it short"
         case ENOSPC: "the disk is full"
         case EDQUOT: "the disk quota is used up"

@@ -67,7 +67,7 @@ final class TemporaryFile {
     convenience init(beside destination: String, clearsFolder: Bool = true) throws(FileError) {
         try Self.checkIsReplaceable(destination)
         // Somebody has opened it for this program, and writes to it as well.
-        if Self.isDescriptor(destination) { throw .notReplaceable }
+        if DescriptorPath(destination) != nil { throw .notReplaceable }
         let place = Self.resolved(destination)
         let slash = place.lastIndex(of: "/").map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
@@ -94,29 +94,6 @@ final class TemporaryFile {
         case .file: return status
         case .folder: throw FileError(code: EISDIR)
         case .link, .other: throw .notReplaceable
-        }
-    }
-
-    /// Whether a path names an open file by its descriptor, as `/dev/stdout` and `/dev/fd/3` do. The file that it leads to has a name
-    /// too, and would be replaced under the hands of those who write to it.
-    private static func isDescriptor(_ path: String) -> Bool {
-        var place = path
-        // As many links as Linux follows.
-        for _ in 0..<40 {
-            let slash = place.lastIndex(of: "/")
-            let folder = resolved(slash.map { place[...$0] }.map(String.init) ?? ".")
-            if folder.hasPrefix("/proc/") { return true }
-            guard let target = readLink(place) else { return false }
-            place = target.hasPrefix("/") ? target : "\(folder)/\(target)"
-        }
-        return false
-    }
-
-    private static func readLink(_ path: String) -> String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { bytes in
-            let count = readlink(path, bytes.baseAddress!, bytes.count)
-            guard count >= 0 else { return nil }
-            return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
     }
 

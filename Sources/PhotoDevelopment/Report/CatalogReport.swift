@@ -12,7 +12,7 @@ struct CatalogReport {
     init(path: String, variants: [String]) throws(DevelopmentError) {
         (self.path, self.variants) = (path, variants)
         do throws(FileError) {
-            _ = try TemporaryFile(beside: path)
+            try OutputFile.check(path)
         } catch {
             throw .reportUnusable(path: path, reason: error.reason)
         }
@@ -45,7 +45,7 @@ struct CatalogReport {
             return ReportRow(name: row.name, address: row.address, outcome: .cancelled)
         }
         do throws(FileError) {
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             try ReportText.csv(variants: variants).write(all) { (piece: Data) throws(FileError) in try file.write(piece)
             }
             if ended.failure == nil { try file.commit() }

@@ -26,7 +26,7 @@ final class ContactSheet: Sendable {
     init(path: String) throws(DevelopmentError) {
         self.path = path
         do {
-            _ = try TemporaryFile(beside: path)
+            try OutputFile.check(path)
         } catch {
             throw .contactSheetUnusable(path: path, reason: error.reason)
         }
@@ -59,7 +59,7 @@ final class ContactSheet: Sendable {
         if shown.isEmpty { return }
         do {
             let bytes = Self.marked(try ImageEncoder(format: .jpeg, quality: 88).encode(Self.draw(shown)))
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             try file.write(bytes)
             try file.commit()
         } catch let error as FileError {

@@ -64,7 +64,7 @@ public struct DevelopmentReport {
         if isBlank { throw .noJournal(output: output) }
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file, whole or not at all, or to a pipe or a device.
     ///
     /// - Parameters:
     ///   - format: The form.
@@ -77,9 +77,12 @@ public struct DevelopmentReport {
         try checkReplacesNoPicture(path)
         let rows = JournalRows(of: journal)
         do throws(FileError) {
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             try journal.withSnapshot { () throws(FileError) in
-                try write(rows, as: format, at: path) { (piece: Data) throws(FileError) in try file.write(piece) }
+                // Who reads a pipe may be in any folder.
+                try write(rows, as: format, at: OutputFile.isStream(path) ? nil : path) {
+                    (piece: Data) throws(FileError) in try file.write(piece)
+                }
             }
             if rows.failure == nil { try file.commit() }
         } catch {

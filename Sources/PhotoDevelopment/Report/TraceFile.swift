@@ -10,7 +10,7 @@ final class TraceFile: Sendable {
     /// Fails where no file could be written.
     static func check(path: String) throws(DevelopmentError) {
         do {
-            _ = try TemporaryFile(beside: path)
+            try OutputFile.check(path)
         } catch {
             throw .traceUnusable(path: path, reason: error.reason)
         }
@@ -27,7 +27,7 @@ final class TraceFile: Sendable {
     func finish() throws(DevelopmentError) {
         trace.stop()
         do {
-            let file = try TemporaryFile(beside: path)
+            let file = try OutputFile(path)
             try trace.writeChromeTrace { try file.write($0) }
             try file.commit()
         } catch let error as FileError {

@@ -11,6 +11,8 @@ package struct FileStatus {
     }
 
     package let kind: Kind
+    /// Whether it is a pipe or a character device, such as a terminal or `/dev/null`, which takes bytes one after the other.
+    package let isStream: Bool
     /// Its bytes.
     package let size: Int
     /// With ``number``, what the system knows it by.
@@ -48,6 +50,7 @@ package struct FileStatus {
             case S_IFLNK: .link
             default: .other
             }
+        isStream = [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
         (size, device, number) = (Int(status.st_size), UInt64(status.st_dev), UInt64(status.st_ino))
         permissions = UInt32(status.st_mode) & 0o777
         modified = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
