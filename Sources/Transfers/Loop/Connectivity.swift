@@ -35,7 +35,7 @@ struct Connectivity {
     }
 
     /// A host has answered, in this machine's neighbourhood perhaps: others there need not wait.
-    mutating func didReceive() { nextLook = nil }
+    mutating func hostAnswered() { nextLook = nil }
 
     /// Looks whether the route is back, where it is time for that.
     mutating func look(at now: SteadyTime) {

@@ -21,10 +21,10 @@ extension TransferLoop {
         return true
     }
 
-    /// A transfer has brought something.
-    func networkBrought() {
+    /// A host has answered.
+    func hostAnswered() {
         guard connectivity?.isLost == true else { return }
-        connectivity?.didReceive()
+        connectivity?.hostAnswered()
         holdForNetwork()
     }
 

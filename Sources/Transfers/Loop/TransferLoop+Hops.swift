@@ -99,7 +99,6 @@ extension TransferLoop {
         switch next {
         case .finish(.failure(let error)) where waitsForNetwork(transfer, error): break
         case .finish(let result):
-            if case .success = result { networkBrought() }
             var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
             if case .failure(.http) = result {
                 outcome.retryAfter = transfer.handle?.retryAfter
@@ -114,7 +113,9 @@ extension TransferLoop {
             case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
             case .failure: transfer.dropBody()
             }
-            release(transfer, HostHealth.Sign(outcome))
+            let sign = HostHealth.Sign(outcome)
+            if sign == .answered { hostAnswered() }
+            release(transfer, sign)
             finish(transfer, outcome)
         case .again:
             if transfer.turn?.isUsedUp == true { return lineUp(transfer, .none) }
