@@ -88,13 +88,15 @@ final class ThreadLane: @unchecked Sendable {
         if lane.niceness != 0 { Niceness.sharedQueuesExist }
         var thread: pthread_t = 0
         let argument = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<ThreadLane>.fromOpaque(argument).takeRetainedValue().serve()
-                return nil
-            }, argument.toOpaque())
+        let result = ThreadSignals.inheritOnlyFaults(and: ThreadSignals.ofWorkers) {
+            pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<ThreadLane>.fromOpaque(argument).takeRetainedValue().serve()
+                    return nil
+                }, argument.toOpaque())
+        }
         guard result != 0 else { return }
         argument.release()
         monitor.withLock { state.threadWasRefused() }

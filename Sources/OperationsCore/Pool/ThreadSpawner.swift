@@ -33,7 +33,9 @@ final class ThreadSpawner: Sendable {
         let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
             ThreadSpawner.shared.serve()
         }
-        let result = pthread_create(&thread, nil, body, nil)
+        let result = ThreadSignals.inheritOnlyFaults(and: ThreadSignals.ofWorkers) {
+            pthread_create(&thread, nil, body, nil)
+        }
         guard result != 0 else { return }
         monitor.withLock { state.isStarted = false }
         RefusedThread.askAgain(after: result) { [self] in start() }

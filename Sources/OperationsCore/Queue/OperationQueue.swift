@@ -58,7 +58,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     private static let mainQueue = OperationQueue(mainQueueNamed: "OperationQueue main")
 
     /// The queue of the main thread, through the main dispatch queue. Its width is 1 for good, and it ignores
-    /// suspension and `cancelAllOperations()`.
+    /// suspension and `cancelAllOperations()`. Tasks begin on the main thread and go on where Swift's tasks do, and
+    /// `run(isolation:name:priority:_:)` stays where it is called: what draws is the main actor's.
     open class var main: OperationQueue { mainQueue }
 
     /// The queue whose operation or barrier runs on the calling thread or whose task is calling; `main` on the main

@@ -3,7 +3,8 @@ extension OperationQueueAdditions where Self: OperationQueue {
     ///
     /// Task-local values, the actor and cancellation are the caller's, so the closure need not be `Sendable`. It
     /// waits its turn as an operation of the queue does, by priority and in the order of adding, and is one of
-    /// `operations`. A rise of the task's priority while it waits raises its place in the queue. When a place is free
+    /// `operations`. It runs where the caller does. That goes for ``OperationQueue/main``, too, which gives it a place and not
+    /// the main thread: call it from the main actor for that. A rise of the task's priority while it waits raises its place in the queue. When a place is free
     /// and nothing else is next, the closure begins at once, without a suspension or another thread.
     ///
     /// Cancelling the task ends the wait at once, whatever the queue does; cancelling the operation (as

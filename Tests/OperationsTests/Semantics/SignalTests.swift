@@ -1,0 +1,59 @@
+import Foundation
+import Operations
+import OperationsCore
+import XCTest
+
+/// Signals are the program's, and not the engine's.
+final class SignalTests: XCTestCase {
+    private static func blocked() -> Set<Int32> {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, nil, &mask)
+        return Set((1...31).filter { sigismember(&mask, $0) == 1 })
+    }
+
+    /// One that the program has blocked on its own threads must not end it through one of ours.
+    func testOperationsTakeNoSignalsOfTheProcess() {
+        let before = Self.blocked()
+        let qualities: [QualityOfService] = [.background, .utility, .default, .userInitiated, .userInteractive]
+        for quality in qualities {
+            let queue = OperationQueue()
+            queue.qualityOfService = quality
+            let seen = Lock<[Set<Int32>]>([])
+            // Several at once, so that threads are created by those that there are.
+            for _ in 0..<4 {
+                queue.addOperation {
+                    seen.withLock { $0.append(Self.blocked()) }
+                    usleep(1_000)
+                }
+            }
+            queue.waitUntilAllOperationsAreFinished()
+            for mask in seen.withLock({ $0 }) {
+                XCTAssert(mask.isSuperset(of: [SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1]), "\(quality)")
+                // Those of its own faults, a pipe that it writes to, and profilers'.
+                XCTAssert(
+                    mask.isDisjoint(with: [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPIPE, SIGPROF]),
+                    "\(quality)")
+            }
+        }
+        XCTAssertEqual(Self.blocked(), before)
+    }
+
+    /// What an operation starts is a program like any other.
+    func testAProgramThatAnOperationStartsTakesSignals() throws {
+        let mask = Lock("")
+        let queue = OperationQueue()
+        queue.addOperation {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "grep SigBlk /proc/self/status"]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            guard (try? process.run()) != nil else { return }
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            mask.withLock { $0 = text }
+        }
+        queue.waitUntilAllOperationsAreFinished()
+        XCTAssertEqual(mask.withLock { $0 }.split(separator: "\t").last, "0000000000000000\n")
+    }
+}
