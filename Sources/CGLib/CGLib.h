@@ -36,6 +36,16 @@ static inline void cglib_begin_sync(int descriptor)
     syscall(SYS_sync_file_range, descriptor, 0L, 0L, write);
 }
 
+/// Renames a file unless there is one of the new name; -1 and errno where there is, or where the file system cannot do that.
+///
+/// Swift's Glibc has no renameat2, which needs a feature macro.
+static inline int cglib_rename_new(const char *path, const char *new_path)
+{
+    const int here = -100; // AT_FDCWD
+    const unsigned int no_replace = 1; // RENAME_NOREPLACE
+    return (int)syscall(SYS_renameat2, here, path, here, new_path, no_replace);
+}
+
 /// A text's letters apart from their accents, and wide ones and ligatures as what they stand for (Unicode's NFKD); NULL
 /// where it is no UTF-8. To be freed. `length` is in bytes, -1 for all up to a zero.
 static inline gchar *cglib_decomposed(const gchar *text, gssize length)

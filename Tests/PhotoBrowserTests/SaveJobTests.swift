@@ -80,6 +80,50 @@ final class SaveJobTests: XCTestCase {
         }
     }
 
+    /// Other programs may save into the same folder.
+    func testAFileThatComesMeanwhileStays() throws {
+        try Self.withList(["/gate", "/gate"]) { list, server, folder in
+            var told = 0
+            let path = folder.appending(path: "photo.png").path
+            let encoder = ImageEncoder(format: .png)
+            let files = [TakenName.number, .refuse].enumerated().map { number, name in
+                SaveJob.File(Photo.ID(number), to: path, whereTaken: name, as: encoder)
+            }
+            let job = SaveJob(files, of: list) { _ in told += 1 }
+            job.start()
+            waitUntil("both transfers") { server.requestCount("/gate") == 2 }
+            try Data("precious".utf8).write(to: URL(filePath: path))
+            server.openGate()
+            waitUntil("the end") { told > 0 }
+            XCTAssertEqual(try Data(contentsOf: URL(filePath: path)), Data("precious".utf8))
+            XCTAssertEqual(job.savedFiles.map(\.path), [folder.appending(path: "photo (2).png").path])
+            XCTAssertEqual(job.failures.map(\.isNameTaken), [true])
+            XCTAssertNil(job.end)
+            XCTAssertEqual(try Self.names(in: folder).sorted(), ["photo (2).png", "photo.png"])
+        }
+    }
+
+    func testTwoJobsThatSaveIntoOneFolderAtOnceReplaceNothingOfEachOther() throws {
+        try Self.withList(Array(repeating: "/it", count: 20)) { list, _, folder in
+            var told = 0
+            let encoder = ImageEncoder(format: .png)
+            let jobs = (0..<2).map { _ in
+                let files = (0..<20).map { number in
+                    SaveJob.File(
+                        Photo.ID(number), to: folder.appending(path: "\(number % 4).png").path, whereTaken: .number,
+                        as: encoder)
+                }
+                return SaveJob(files, of: list) { _ in told += 1 }
+            }
+            for job in jobs { job.start() }
+            waitUntil("the end of both") { told == 2 }
+            XCTAssertEqual(jobs.map(\.savedCount), [20, 20])
+            let saved = jobs.flatMap(\.savedFiles).map { URL(filePath: $0.path).lastPathComponent }
+            XCTAssertEqual(Set(saved).count, 40)
+            XCTAssertEqual(try Self.names(in: folder).sorted(), saved.sorted())
+        }
+    }
+
     func testAJobThatIsGivenUpEndsAndKeepsWhatItHasWritten() throws {
         try Self.withList(["/it"] + Array(repeating: "/gate", count: 40)) { list, server, folder in
             var told = 0

@@ -50,15 +50,18 @@ extension BrowserWindow {
         }
         let whole = format == nil ? path + "." + ImageEncoder.Format.jpeg.fileExtension : path
         let file = whole.split(separator: "/").last.map(String.init) ?? whole
+        let isThere = g_file_test(whole, G_FILE_TEST_EXISTS) != 0
+        let refusal = tr("“{name}” is there already, and was not replaced.").filled(["name": file])
         // Whether a file may be replaced was asked only for the name that was typed, and where the file was there by then.
-        if PromisedFiles.contains(whole) || whole != path && g_file_test(whole, G_FILE_TEST_EXISTS) != 0 {
-            return MessageDialog.show(
-                over: window, tr("The Photo Was Not Saved"),
-                tr("“{name}” is there already, and was not replaced.").filled(["name": file]))
+        if PromisedFiles.contains(whole) || whole != path && isThere {
+            return MessageDialog.show(over: window, tr("The Photo Was Not Saved"), refusal)
         }
-        let written = SaveJob.File(photo, to: whole, as: ImageEncoder(format: format ?? .jpeg))
+        let written = SaveJob.File(
+            photo, to: whole, whereTaken: isThere ? .replace : .refuse, as: ImageEncoder(format: format ?? .jpeg))
         let job = SaveJob([written], of: list) { [self] job in
-            if let error = job.failures.first?.error {
+            if job.failures.first?.isNameTaken == true {
+                tell(tr("The Photo Was Not Saved"), refusal)
+            } else if let error = job.failures.first?.error {
                 let reason = ["name": name, "reason": error.explanation]
                 tell(tr("The Photo Was Not Saved"), tr("“{name}” was not saved. {reason}.").filled(reason))
             } else if job.savedCount == 0 {

@@ -40,7 +40,8 @@ extension BrowserWindow {
             let path = names.path(for: list[photos[number]].name.suggestedFileName)
             // Until the job is over, see SavesUnderWay.
             PromisedFiles.add([path])
-            return SaveJob.File(photos[number], to: path, as: encoder)
+            // Another program may take the name until then.
+            return SaveJob.File(photos[number], to: path, whereTaken: .number, as: encoder)
         }
         let job = SaveJob(photos.count, of: list, file: name) { [self] job in
             tell(job, of: list, in: folder)

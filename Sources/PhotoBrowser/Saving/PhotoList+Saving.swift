@@ -20,27 +20,35 @@ extension PhotoList {
         _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
         whenDone: @escaping @MainActor @Sendable (PhotoError?) -> Void
     ) -> PhotoTask? {
-        write(photo, to: path, as: encoder) { whenDone($0?.error) }
+        write(photo, to: path, whereTaken: .replace, as: encoder) { outcome in
+            switch outcome {
+            case .success: whenDone(nil)
+            case .failure(let fault): whenDone(fault.error)
+            }
+        }
     }
 
-    /// Writes a photo as ``save(_:to:as:whenDone:)`` does, and says what a fault means for other files.
+    /// Writes a photo as ``save(_:to:as:whenDone:)`` does, and says which file it is, or what a fault means for other files.
+    ///
+    /// - Parameter whereTaken: What becomes of it where another file has the path.
     func write(
-        _ photo: Photo.ID, to path: String, as encoder: ImageEncoder,
-        whenDone: @escaping @MainActor @Sendable (SaveFault?) -> Void
+        _ photo: Photo.ID, to path: String, whereTaken: TakenName, as encoder: ImageEncoder,
+        whenDone: @escaping @MainActor @Sendable (Result<String, SaveFault>) -> Void
     ) -> PhotoTask? {
         switch request(for: photo, longestSide: nil) {
         case .failure(let error):
-            whenDone(SaveFault(error))
+            whenDone(.failure(SaveFault(error)))
             return nil
         case .success(let request):
             let task = pipeline.task(for: request, of: photo) { _ in }
             let saving = SaveOperation(
-                of: { [weak task] in task?.takeResult() }, look: looks[photo], path: path, encoder: encoder)
+                of: { [weak task] in task?.takeResult() }, look: looks[photo], path: path, whereTaken: whereTaken,
+                encoder: encoder)
             task.append(saving, to: pipeline.pending.filtrationQueue)
             task.start {
-                let fault = saving.fault
+                let outcome = saving.outcome
                 // The main queue is the main actor's.
-                DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(fault) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { whenDone(outcome) } }
             }
             return task
         }

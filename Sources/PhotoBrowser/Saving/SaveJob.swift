@@ -10,15 +10,27 @@ public import PhotoPipeline
     public struct File: Sendable {
         /// A photo of the list.
         public let photo: Photo.ID
-        /// The file's path; a file that is there is replaced.
-        public let path: String
+        /// The file's path.
+        public internal(set) var path: String
+        /// What becomes of the photo where another file has that path when it is written.
+        public let whereTaken: TakenName
         /// The format and its quality.
         public let encoder: ImageEncoder
 
         /// Names the file of a photo.
-        public init(_ photo: Photo.ID, to path: String, as encoder: ImageEncoder) {
+        ///
+        /// - Parameters:
+        ///   - photo: A photo of the list.
+        ///   - path: The file's path.
+        ///   - whereTaken: What becomes of the photo where another file has that path when it is written. Default: that file is
+        ///     replaced.
+        ///   - encoder: The format and its quality.
+        public init(
+            _ photo: Photo.ID, to path: String, whereTaken: TakenName = .replace, as encoder: ImageEncoder
+        ) {
             self.photo = photo
             self.path = path
+            self.whereTaken = whereTaken
             self.encoder = encoder
         }
     }
@@ -29,6 +41,8 @@ public import PhotoPipeline
         public let file: File
         /// What went wrong.
         public let error: PhotoError
+        /// Whether that is only that another file has the name, and was to stay (``TakenName/refuse``).
+        public let isNameTaken: Bool
     }
 
     /// How many are written side by side.
@@ -39,9 +53,9 @@ public import PhotoPipeline
     /// What is to be written; where a job was made with photos whose files are named one after the other, those that are named by now.
     public private(set) var files: [File]
     /// How many files are written.
-    public var savedCount: Int { savedPlaces.count }
-    /// The files that are written, in the order of ``files``.
-    public var savedFiles: [File] { savedPlaces.sorted().map { files[$0] } }
+    public var savedCount: Int { saved.count }
+    /// The files that are written, in the order of ``files``, with the paths that they have got.
+    public var savedFiles: [File] { saved.sorted { $0.key < $1.key }.map(\.value) }
     /// What was not written, without what was given up.
     public private(set) var failures: [Failure] = []
     /// Whether somebody has given it up.
@@ -57,7 +71,8 @@ public import PhotoPipeline
     /// The place of the next file that is not begun.
     private var next = 0
     private var underWayCount = 0
-    private var savedPlaces: Set<Int> = []
+    /// What is written, by the places of its files.
+    private var saved: [Int: File] = [:]
     /// What fetches the photos that are under way, by the places of their files.
     private var tasks: [Int: PhotoTask] = [:]
     private var isBeginning = false
@@ -130,27 +145,32 @@ public import PhotoPipeline
             let (place, file) = (next, files[next])
             next += 1
             underWayCount += 1
-            let task = list.write(file.photo, to: file.path, as: file.encoder) { [self] in finish(place, $0) }
+            let task = list.write(file.photo, to: file.path, whereTaken: file.whereTaken, as: file.encoder) { [self] in
+                finish(place, $0)
+            }
             if let task { tasks[place] = task }
         }
         isBeginning = false
         if isOver { whenDone(self) }
     }
 
-    private func finish(_ place: Int, _ fault: SaveFault?) {
+    private func finish(_ place: Int, _ outcome: Result<String, SaveFault>) {
         tasks[place] = nil
         underWayCount -= 1
-        if let fault {
+        switch outcome {
+        case .success(let path):
+            var file = files[place]
+            file.path = path
+            saved[place] = file
+        case .failure(let fault):
             // What was given up has not failed.
             if !(fault.error.reason == .cancelled && (isCancelled || end != nil)) { fail(place, fault) }
-        } else {
-            savedPlaces.insert(place)
         }
         goOn()
     }
 
     private func fail(_ place: Int, _ fault: SaveFault) {
-        let failure = Failure(file: files[place], error: fault.error)
+        let failure = Failure(file: files[place], error: fault.error, isNameTaken: fault.isNameTaken)
         failures.append(failure)
         guard fault.isOfFolder, end == nil else { return }
         end = failure

@@ -5,28 +5,30 @@ import PhotoPipeline
 
 /// Gives a picture its look, encodes it and writes it to a file.
 final class SaveOperation: Operation, @unchecked Sendable {
-    // Safe to share: the mutable state is behind `outcome`'s lock, the rest never changes after init.
+    // Safe to share: what changes is behind `state`'s lock, the rest never changes after init.
     private let image: @Sendable () -> Result<PixelBuffer, PhotoError>?
     private let look: PhotoLook
     private let path: String
+    private let whereTaken: TakenName
     private let encoder: ImageEncoder
-    private let outcome = Lock<SaveFault?>(
-        SaveFault(PhotoError(.cancelled, "The photo was not saved: it was cancelled.")))
+    private let state = Lock<Result<String, SaveFault>>(
+        .failure(SaveFault(PhotoError(.cancelled, "The photo was not saved: it was cancelled."))))
 
     init(
         of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
-        encoder: ImageEncoder
+        whereTaken: TakenName, encoder: ImageEncoder
     ) {
         self.image = image
         self.look = look
         self.path = path
+        self.whereTaken = whereTaken
         self.encoder = encoder
         super.init()
         name = "Save"
     }
 
-    /// Why it was not written; nil after it was.
-    var fault: SaveFault? { outcome.withLock { $0 } }
+    /// The path of the file, or why it was not written.
+    var outcome: Result<String, SaveFault> { state.withLock { $0 } }
 
     override func main() {
         guard let result = image() else { return }
@@ -34,27 +36,29 @@ final class SaveOperation: Operation, @unchecked Sendable {
             guard let filtered = look.applied(to: try result.get(), isCancelled: { isCancelled }) else { return }
             let data = try encoder.encode(filtered)
             guard !isCancelled else { return }
-            try data.write(to: URL(localPath: path), options: .atomic)
-            outcome.withLock { $0 = nil }
+            let written = try NewFile.write(data, to: path, whereTaken: whereTaken)
+            state.withLock { $0 = .success(written) }
         } catch let error as PhotoError {
-            outcome.withLock { $0 = SaveFault(error) }
+            state.withLock { $0 = .failure(SaveFault(error)) }
         } catch {
-            outcome.withLock { $0 = SaveFault(writing: error) }
+            state.withLock { $0 = .failure(SaveFault(writing: error)) }
         }
     }
 }
 
 /// Why a photo was not written, and what that means for others.
-struct SaveFault: Sendable {
+struct SaveFault: Error {
     let error: PhotoError
     /// Whether no other file can be written into the same folder, either: the disk is full, or nobody lets this program write there.
     let isOfFolder: Bool
+    /// Whether another file has the name, and was to stay.
+    let isNameTaken: Bool
 
-    init(_ error: PhotoError) { (self.error, isOfFolder) = (error, false) }
+    init(_ error: PhotoError) { (self.error, isOfFolder, isNameTaken) = (error, false, false) }
 
     /// What the codec or the system says.
     init(writing error: any Error) {
-        let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code
+        let code = (error as? POSIXError)?.code
         let reason: String
         if case .encodingFailed(let words) = error as? ImageCodecError {
             reason = words
@@ -63,6 +67,7 @@ struct SaveFault: Sendable {
         }
         self.error = PhotoError(.writeFailed, reason)
         isOfFolder = code.map { Self.codesOfFolders.contains($0) } ?? false
+        isNameTaken = code == .EEXIST
     }
 
     /// A folder that is not there belongs to a disk that was pulled out, or somebody has removed it.
