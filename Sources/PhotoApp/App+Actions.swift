@@ -8,7 +8,16 @@ extension App {
         actions.add("new-window", keys: ["<Control>n"]) { [unowned self] in open() }
         actions.add("preferences", keys: ["<Control>comma"]) { [unowned self] in showPreferences() }
         actions.add("about") { [unowned self] in AboutWindow.show(over: current?.window) }
-        actions.add("quit", keys: ["<Control>q"]) { [unowned self] in closeAll() }
+        actions.add("quit", keys: ["<Control>q"]) { [unowned self] in quit() }
+    }
+
+    /// Closes all windows; asks before what becomes of photos that are being saved.
+    private func quit() {
+        guard RunningSaves.outlastWindows, let current else { return closeAll() }
+        QuitDialog.ask(over: current.window) { [weak self] answer in
+            if answer == .cancelSaving { RunningSaves.cancelAll() }
+            self?.closeAll()
+        }
     }
 
     private func showPreferences() {

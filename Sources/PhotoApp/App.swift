@@ -123,14 +123,16 @@ package final class App {
         }
         window.onEnd = { [unowned self, unowned window] in forget(window) }
         closeWhenTold()
+        window.saves.adopt()
         window.present()
         return window
     }
 
-    /// Lets go of a window that is closed, once its widgets are gone.
+    /// Lets go of a window that is closed, once its widgets are gone. Another one shows what it was saving.
     private func forget(_ window: BrowserWindow) {
         windows.removeAll { $0 === window }
         Task { withExtendedLifetime(window) {} }
+        current?.saves.adopt()
     }
 
     /// Closes all windows, the one last that was used last: the next start shows what it shows.

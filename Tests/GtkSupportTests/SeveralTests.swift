@@ -130,6 +130,7 @@ final class SeveralTests: GtkTestCase {
                 }
                 try person.waitForRow("Photo 1, Done")
                 try person.close()
+                try person.wait("the end of both") { !person.sees("Saving 2 photos…") }
             }
         }
     }

@@ -189,9 +189,13 @@ final class WindowsTests: GtkTestCase {
             try person.focus(title: "first.csv – Classic Photos")
             try person.search("nobody")
             try person.wait("an answer of the other window") { person.sees("No Match") }
+            // It shows the save now.
+            try person.wait("the saving") { person.sees("Saving “Slow”…") }
             XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
             fixture.server.openGate()
-            try person.wait("the file") { FileManager.default.fileExists(atPath: file.path) }
+            try person.wait("the file") {
+                FileManager.default.fileExists(atPath: file.path) && !person.sees("Saving “Slow”…")
+            }
             try person.close()
         }
     }

@@ -51,9 +51,9 @@ extension BrowserWindow {
         let files = photos.enumerated().map { SaveJob.File($1, to: finished.path($0), as: encoder) }
         let job = SaveJob(files, of: list) { [self] job in
             finished.take(job, of: list)
-            saves.end(job, isClosed: isClosed)
+            saves.end(job)
             if !isClosed, !job.isCancelled { body(finished) }
         }
-        saves.begin(job, text)
+        saves.begin(job, text, isOfWindow: true)
     }
 }

@@ -31,8 +31,8 @@ extension BrowserWindow {
         } else {
             // All else is cancelled already; these go on to their end, and nobody can resume them any more.
             pipeline.pending.isSuspended = false
-            saves.resumeAll()
         }
+        saves.leave()
     }
 
     private func keepPreferences() {

@@ -68,7 +68,12 @@ extension BrowserWindow {
         let folder = job.folder
         let text = summary.text(of: folder.split(separator: "/").last.map(String.init) ?? "/")
         if isClosed {
-            if summary.stop != nil || summary.progress.failures > 0 { tell(tr("Not All Photos Were Saved"), text) }
+            switch summary.stop {
+            // Whoever has cancelled it, at the end of the program or in another window, knows that.
+            case .cancelled: break
+            case nil where summary.progress.failures == 0: break
+            default: tell(tr("Not All Photos Were Saved"), text)
+            }
         } else {
             saves.show(
                 SaveEnd(
@@ -78,7 +83,7 @@ extension BrowserWindow {
                         (tr("Open _Report"), { [weak self] in self?.openReport(of: folder) }),
                     ]))
         }
-        saves.end(job, isClosed: isClosed)
+        saves.end(job)
     }
 
     /// The page that says what became of each photo; beside the photos, which it shows.

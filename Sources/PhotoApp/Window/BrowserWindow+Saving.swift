@@ -70,7 +70,7 @@ extension BrowserWindow {
                 let folder = whole.split(separator: "/").dropLast().last.map(String.init) ?? "/"
                 say(tr("“{name}” was saved in “{folder}”.").filled(["name": file, "folder": folder]))
             }
-            saves.end(job, isClosed: isClosed)
+            saves.end(job)
         }
         saves.begin(job, tr("Saving “{name}”…").filled(["name": name]))
     }

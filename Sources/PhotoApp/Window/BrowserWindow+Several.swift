@@ -45,7 +45,7 @@ extension BrowserWindow {
         }
         let job = SaveJob(photos.count, of: list, file: name) { [self] job in
             tell(job, of: list, in: folder)
-            saves.end(job, isClosed: isClosed)
+            saves.end(job)
         }
         saves.begin(job, tr("Saving {count} photo…", "Saving {count} photos…", photos.count))
     }

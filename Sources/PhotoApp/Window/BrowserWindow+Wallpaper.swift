@@ -26,13 +26,14 @@ extension BrowserWindow {
         }
         let encoder = ImageEncoder(format: .jpeg, quality: 95)
         let job = SaveJob([SaveJob.File(photo, to: file.path, as: encoder)], of: list) { [self] job in
-            saves.end(job, isClosed: isClosed)
+            saves.end(job)
             guard !isClosed, !job.isCancelled else { return file.remove() }
             guard let error = job.failures.first?.error else { return offer(file) }
             file.remove()
             MessageDialog.show(over: window, tr("The Wallpaper Was Not Set"), error.sentence)
         }
-        saves.begin(job, tr("Preparing “{name}” as wallpaper…").filled(["name": list[photo].name]))
+        let text = tr("Preparing “{name}” as wallpaper…").filled(["name": list[photo].name])
+        saves.begin(job, text, isOfWindow: true)
     }
 
     private func offer(_ file: WallpaperFile) {

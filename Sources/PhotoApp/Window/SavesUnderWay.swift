@@ -22,8 +22,8 @@ extension SaveJob: SaveUnderWay {
     var promised: [String] { files.map(\.path) }
 }
 
-/// The photos that are being saved: shows how far each job is, lets people pause and cancel it, and keeps the program running until
-/// all are over, also without a window.
+/// The photos that are being saved by a window: shows how far each job is, lets people pause and cancel it, and keeps the program running until
+/// all are over, also without a window. Another window takes the lines over then.
 final class SavesUnderWay {
     /// A line for each job; nothing is seen where there are none.
     private let widget = gtk_revealer_new()
@@ -66,40 +66,57 @@ final class SavesUnderWay {
         return whole
     }
 
-    /// How many jobs there are.
-    var count: Int { lines.count }
+    /// How many jobs of this window there are; not those that it shows for others.
+    var count: Int { RunningSaves.count(begunBy: self) }
 
     /// Starts a job, and shows it until it is over.
     ///
-    /// - Parameter text: What is said of it.
-    func begin(_ job: any SaveUnderWay, _ text: String) {
+    /// - Parameters:
+    ///   - text: What is said of it.
+    ///   - isOfWindow: Whether nobody wants what it makes when this window is closed. Default: false.
+    func begin(_ job: any SaveUnderWay, _ text: String, isOfWindow: Bool = false) {
         g_application_hold(cast(application))
-        let line = SaveLine(job, text, pause)
-        lines.append(line)
+        RunningSaves.add(job, text, isOfWindow: isOfWindow, by: self)
         PromisedFiles.add(job.promised)
-        if let part = line.widget { gtk_box_append(cast(box), part) }
-        gtk_widget_set_visible(scrolled, 1)
-        if lines.count == 1, let widget { open(widget) }
+        show(SaveLine(job, text, pause))
         job.start()
     }
 
-    /// Has no job paused: nobody can resume it any more.
-    func resumeAll() {
-        for case let job as any PausableSave in lines.map(\.job) { job.isPaused = false }
+    /// Shows the jobs whose windows are closed.
+    func adopt() {
+        for entry in RunningSaves.unseen {
+            entry.shownBy = self
+            // Behind a closed window nothing is paused.
+            show(SaveLine(entry.job, entry.text, PhotosPause(isOn: { false }, end: {})))
+        }
     }
 
-    /// Shows a job no more, because it is over.
-    ///
-    /// - Parameter isClosed: Whether the window's widgets are gone.
-    func end(_ job: any SaveUnderWay, isClosed: Bool) {
-        guard let place = lines.firstIndex(where: { $0.job === job }) else { return }
-        let line = lines.remove(at: place)
+    private func show(_ line: SaveLine) {
+        lines.append(line)
+        if let part = line.widget { gtk_box_append(cast(box), part) }
+        gtk_widget_set_visible(scrolled, 1)
+        if lines.count == 1, let widget { open(widget) }
+    }
+
+    /// Leaves the jobs to other windows, because this one is being closed. None stays paused: there may be nobody to resume it.
+    func leave() {
+        for case let job as any PausableSave in lines.map(\.job) { job.isPaused = false }
+        lines = []
+        RunningSaves.leave(self)
+    }
+
+    /// Has a job that this window has begun shown no more, because it is over.
+    func end(_ job: any SaveUnderWay) {
+        guard let entry = RunningSaves.remove(job) else { return }
         PromisedFiles.remove(job.promised)
-        if !isClosed {
-            if let part = line.widget { gtk_box_remove(cast(box), part) }
-            closeIfEmpty()
-        }
+        entry.shownBy?.hide(job)
         g_application_release(cast(application))
+    }
+
+    private func hide(_ job: any SaveUnderWay) {
+        guard let place = lines.firstIndex(where: { $0.job === job }) else { return }
+        if let part = lines.remove(at: place).widget { gtk_box_remove(cast(box), part) }
+        closeIfEmpty()
     }
 
     /// Shows what has come of a job, in the place of what is shown of another one, until it is dismissed.
