@@ -125,14 +125,15 @@ package final class App {
         closeWhenTold()
         window.saves.adopt()
         window.present()
+        window.checkPreferences()
         return window
     }
 
     /// Lets go of a window that is closed, once its widgets are gone. Another one shows what it was saving.
     private func forget(_ window: BrowserWindow) {
         windows.removeAll { $0 === window }
-        Task { withExtendedLifetime(window) {} }
         current?.saves.adopt()
+        Task { withExtendedLifetime(window) {} }
     }
 
     /// Closes all windows, the one last that was used last: the next start shows what it shows.

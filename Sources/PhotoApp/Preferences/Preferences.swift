@@ -45,6 +45,8 @@ package struct Preferences {
     private var kept: [String: String] = [:]
     /// The catalogs that this program has opened, the last one first.
     private var openedHere: [String] = []
+    /// Whether a part of the file was not understood, or the file could not be read.
+    private(set) var isFaulty = false
 
     static let mostRecent = 8
     private static let group = "window"
@@ -71,17 +73,21 @@ package struct Preferences {
 
     // MARK: The file
 
-    private static var path: String {
+    static var path: String {
         String(cString: g_get_user_config_dir()) + "/classicphotos/app.ini"
     }
 
     /// What was kept; the defaults for everything that is not there or not understood.
-    static func load() -> Preferences {
+    ///
+    /// - Parameter path: The file. Default: the user's.
+    static func load(from path: String = path) -> Preferences {
         var preferences = Preferences()
         preferences.kept = preferences.values
-        guard let file = g_key_file_new() else { return preferences }
-        defer { g_key_file_unref(file) }
-        guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return preferences }
+        let settings = KeptSettings.read(path, group: group)
+        preferences.isFaulty = settings.isFaulty
+        guard let keyFile = settings.file else { return preferences }
+        let file = keyFile.pointer
+        defer { withExtendedLifetime(keyFile) {} }
         func text(_ key: String) -> String? {
             guard let value = g_key_file_get_string(file, group, key, nil) else { return nil }
             defer { g_free(value) }
@@ -128,10 +134,8 @@ package struct Preferences {
 
     /// Takes what other windows have opened, too.
     mutating func refreshRecent() {
-        guard let file = g_key_file_new() else { return }
-        defer { g_key_file_unref(file) }
-        guard g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil) != 0 else { return }
-        recent = Self.recent(in: file)
+        guard let file = KeptSettings.read(Self.path, group: Self.group).file else { return }
+        recent = withExtendedLifetime(file) { Self.recent(in: file.pointer) }
     }
 
     /// All but the recent catalogs, as the file has them.
@@ -153,11 +157,23 @@ package struct Preferences {
     ///
     /// What cannot be written is no reason to keep a person from closing a window.
     ///
-    /// - Returns: Why they cannot be written, as the system or GLib says it; nil where they are.
-    mutating func save() -> String? {
-        guard let file = g_key_file_new() else { return nil }
-        defer { g_key_file_unref(file) }
-        let isThere = g_key_file_load_from_file(file, Self.path, G_KEY_FILE_NONE, nil) != 0
+    /// A file that cannot be read is left alone. Of one that is not understood in part the rest stays, and all of it is put aside.
+    ///
+    /// - Parameter path: The file. Default: the user's.
+    mutating func save(to path: String = path) -> Outcome {
+        let settings = KeptSettings.read(path, group: Self.group)
+        var copy: String?
+        switch settings {
+        case .none, .whole: break
+        case .unreadable(let problem): return .failed(problem)
+        case .damaged(_, let text):
+            let broken = path + ".broken"
+            if let problem = SettingsFile.keep(text, at: broken) { return .failed(problem) }
+            copy = broken
+        }
+        guard let keyFile = settings.file ?? KeyFile() else { return .kept }
+        defer { withExtendedLifetime(keyFile) {} }
+        let (file, isThere) = (keyFile.pointer, settings.file != nil)
         let values = values
         var changed = isThere ? values.filter { kept[$0] != $1 } : values
         // A place is one in its catalog, and the next start shows that of the window that was closed last.
@@ -170,8 +186,18 @@ package struct Preferences {
         for (index, catalog) in recent.enumerated() {
             g_key_file_set_string(file, Self.group, "recent-\(index)", catalog)
         }
-        let problem = SettingsFile.write(file, to: Self.path)
-        if problem == nil { kept = values }
-        return problem
+        if let problem = SettingsFile.write(file, to: path) { return .failed(problem) }
+        kept = values
+        isFaulty = false
+        return copy.map(Outcome.mended) ?? .kept
+    }
+
+    /// What has come of writing the file.
+    enum Outcome: Equatable {
+        case kept
+        /// The file was not understood in part; as it was, it is in another one now.
+        case mended(copy: String)
+        /// Why it cannot be written, as the system or GLib says it.
+        case failed(String)
     }
 }
