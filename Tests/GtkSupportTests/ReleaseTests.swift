@@ -203,7 +203,7 @@ final class ReleaseTests: GtkTestCase {
         PhotoList.Row(id: Photo.ID(0), name: "", state: .new, image: image, original: nil)
     }
 
-    @MainActor private static func window(titled title: String) -> UnsafeMutablePointer<GtkWidget>? {
+    @MainActor static func window(titled title: String) -> UnsafeMutablePointer<GtkWidget>? {
         let windows = gtk_window_get_toplevels()
         return (0..<g_list_model_get_n_items(windows)).lazy.compactMap { index in
             let window = g_list_model_get_item(windows, index)?.assumingMemoryBound(to: GtkWidget.self)
@@ -213,7 +213,7 @@ final class ReleaseTests: GtkTestCase {
     }
 
     /// What is written on labels that are shown.
-    @MainActor private static func texts(below widget: UnsafeMutablePointer<GtkWidget>) -> [String] {
+    @MainActor static func texts(below widget: UnsafeMutablePointer<GtkWidget>) -> [String] {
         var texts: [String] = []
         each(below: widget) { child in
             guard g_type_is_a(cgtk_instance_type(child), gtk_label_get_type()) != 0,
@@ -222,6 +222,19 @@ final class ReleaseTests: GtkTestCase {
             gtk_label_get_text(OpaquePointer(child)).map { texts.append(String(cString: $0)) }
         }
         return texts
+    }
+
+    /// The buttons that are shown.
+    @MainActor static func buttons(
+        below widget: UnsafeMutablePointer<GtkWidget>
+    ) -> [UnsafeMutablePointer<GtkWidget>] {
+        var buttons: [UnsafeMutablePointer<GtkWidget>] = []
+        each(below: widget) {
+            if g_type_is_a(cgtk_instance_type($0), gtk_button_get_type()) != 0, gtk_widget_get_mapped($0) != 0 {
+                buttons.append($0)
+            }
+        }
+        return buttons
     }
 
     @MainActor private static func first(

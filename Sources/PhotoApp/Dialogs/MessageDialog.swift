@@ -51,11 +51,12 @@ enum MessageDialog {
         guard let window = adw_application_window_new(cast(application)),
             let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         else { return }
-        let page = StatusPage(
-            icon: "dialog-error-symbolic", title: heading, text: text,
-            below: StatusPage.buttons([(tr("_Close"), "window.close")]))
+        let page = StatusPage(icon: "dialog-error-symbolic", title: heading, text: text)
         gtk_widget_set_vexpand(page.widget, 1)
-        for part in [adw_header_bar_new(), page.widget] { gtk_box_append(cast(box), part) }
+        // Below the page, which scrolls where the text is long.
+        let buttons = StatusPage.buttons([(tr("_Close"), "window.close")])
+        for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(buttons, 18) }
+        for part in [adw_header_bar_new(), page.widget, buttons] { gtk_box_append(cast(box), part) }
         adw_application_window_set_content(cast(window), box)
         gtk_window_set_title(cast(window), tr("Classic Photos"))
         gtk_window_set_default_size(cast(window), 480, 420)

@@ -17,6 +17,10 @@ final class SaveAllDialog {
     private let dialog = gtk_window_new()
     private let save = gtk_button_new_with_mnemonic(tr("_Save"))
     private let message = gtk_label_new(nil)
+    /// Says that the work has begun, where it takes longer than a moment.
+    private let preparing = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    private let spinner = gtk_spinner_new()
+    private var preparingTimer: LoopTimer?
     private let page = adw_preferences_page_new()
     private let name = adw_entry_row_new()
     private let place = adw_action_row_new()
@@ -45,6 +49,7 @@ final class SaveAllDialog {
             }
             connect(dialog, "destroy") {
                 kept?.beginning?.cancel()
+                kept?.preparingTimer = nil
                 kept = nil
             }
         }
@@ -70,7 +75,8 @@ final class SaveAllDialog {
         for group in [target, makePictures()] { adw_preferences_page_add(cast(page), group) }
         gtk_widget_set_vexpand(cast(page), 1)
         makeMessage()
-        for part in [message, cast(page)] { gtk_box_append(cast(box), part) }
+        makePreparing()
+        for part in [message, preparing, cast(page)] { gtk_box_append(cast(box), part) }
         gtk_window_set_child(cast(dialog), box)
         gtk_window_set_default_widget(cast(dialog), save)
         closeByEscape(dialog)
@@ -116,6 +122,14 @@ final class SaveAllDialog {
         for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(message, 18) }
         gtk_widget_set_margin_top(message, 12)
         gtk_widget_set_visible(message, 0)
+    }
+
+    private func makePreparing() {
+        guard let preparing, let spinner, let label = gtk_label_new(tr("Preparing…")) else { return }
+        for part in [spinner, label] { gtk_box_append(cast(preparing), part) }
+        for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(preparing, 18) }
+        gtk_widget_set_margin_top(preparing, 12)
+        gtk_widget_set_visible(preparing, 0)
     }
 
     private func makeName(_ folder: String) -> Widget? {
@@ -200,15 +214,25 @@ final class SaveAllDialog {
         // GTK complains of an entry that has the keyboard when it is closed to it.
         gtk_window_set_focus(cast(dialog), nil)
         enable(false)
+        // What was in the way before may not be now.
+        gtk_widget_set_visible(message, 0)
+        preparingTimer = LoopTimer(after: .milliseconds(300)) { [unowned self] in show(isPreparing: true) }
         beginning = Task { [choices, hands] in
             let refusal = await hands.save(choices, folder)
             guard !Task.isCancelled else { return }
             guard let refusal else { return gtk_window_close(cast(dialog)) }
+            preparingTimer = nil
+            show(isPreparing: false)
             enable(true)
             gtk_label_set_text(OpaquePointer(message), refusal)
             gtk_widget_set_visible(message, 1)
             gtk_widget_grab_focus(name)
         }
+    }
+
+    private func show(isPreparing: Bool) {
+        gtk_spinner_set_spinning(spinner.map { OpaquePointer($0) }, isPreparing ? 1 : 0)
+        gtk_widget_set_visible(preparing, isPreparing ? 1 : 0)
     }
 
     private func enable(_ isEnabled: Bool) {
