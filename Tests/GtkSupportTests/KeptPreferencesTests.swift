@@ -44,7 +44,7 @@ final class KeptPreferencesTests: GtkTestCase {
                 var preferences = Preferences.load(from: file)
                 XCTAssertTrue(preferences.isFaulty)
                 guard case .failed(let reason) = preferences.save(to: file) else { return XCTFail("it was written") }
-                XCTAssertEqual(SystemReason.text(reason), "links lead around in a circle")
+                XCTAssertEqual(SystemReason.text(reason, isAboutWriting: true), "links lead around in a circle")
                 XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: file), file)
 
                 // As a disk does that is there again.

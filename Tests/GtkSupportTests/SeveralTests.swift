@@ -89,7 +89,8 @@ final class SeveralTests: GtkTestCase {
                 try FileManager.default.removeItem(at: output)
                 server.openGate()
                 try person.wait("the reason") {
-                    person.sees("3 photos were not saved. The file cannot be written: it is not there.")
+                    person.sees(
+                        "3 photos were not saved. The file cannot be written: the folder is not there any more.")
                 }
                 try Screen.focusTopWindow()
                 try Screen.key("Escape")
@@ -129,8 +130,8 @@ final class SeveralTests: GtkTestCase {
                     try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
                 }
                 try person.waitForRow("Photo 1, Done")
-                try person.close()
                 try person.wait("the end of both") { !person.sees("Saving 2 photos…") }
+                try person.close()
             }
         }
     }

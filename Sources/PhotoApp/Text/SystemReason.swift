@@ -3,10 +3,15 @@ import Foundation
 /// What the system and the library give as a reason why a file cannot be used, in the user's language.
 @MainActor enum SystemReason {
     /// The reason, to be put behind a colon; what is not known here is quoted.
-    static func text(_ reason: String) -> String {
+    ///
+    /// - Parameter isAboutWriting: Whether a file could not be written: then it is its folder that is not there. Default: false.
+    static func text(_ reason: String, isAboutWriting: Bool = false) -> String {
         let words = (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
         // “Cannot write PATH: REASON.”
         let last = words.components(separatedBy: ": ").last ?? words
+        if isAboutWriting, last.lowercased() == String(cString: strerror(ENOENT)).lowercased() {
+            return tr("the folder is not there any more")
+        }
         return known(words) ?? known(last) ?? tr("the message is “{reason}”").filled(["reason": words])
     }
 
@@ -39,6 +44,7 @@ import Foundation
             default: nil
             }
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError ?? error as? POSIXError
+        if cause?.code == .ENOENT { return tr("the folder is not there any more") }
         let known = (cause?.code.rawValue).flatMap { text(of: $0) } ?? code.flatMap { text(of: $0) }
         return known ?? text((error as NSError).localizedDescription)
     }

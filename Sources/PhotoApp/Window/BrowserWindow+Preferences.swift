@@ -20,7 +20,7 @@ extension BrowserWindow {
             say(text.filled(["path": copy]), isLasting: true)
         case .failed(let problem):
             guard !Self.isProblemKnown else { return }
-            let reason = SystemReason.text(problem)
+            let reason = SystemReason.text(problem, isAboutWriting: true)
             let text = tr("Preferences cannot be kept: {reason}.").filled(["reason": reason])
             // A window that is closed says nothing; then another one may.
             Self.isProblemKnown = say(text, isLasting: true) != nil

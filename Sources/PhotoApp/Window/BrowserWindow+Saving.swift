@@ -89,7 +89,7 @@ extension PhotoError {
     /// What went wrong; with the reason, where it is about the file.
     @MainActor var explanation: String {
         guard reason == .writeFailed, !detail.isEmpty else { return sentence }
-        return "\(sentence): \(SystemReason.text(detail))"
+        return "\(sentence): \(SystemReason.text(detail, isAboutWriting: true))"
     }
 }
 
