@@ -53,6 +53,7 @@ enum MessageDialog {
         else { return }
         let page = StatusPage(icon: "dialog-error-symbolic", title: heading, text: text)
         gtk_widget_set_vexpand(page.widget, 1)
+        gtk_widget_add_css_class(page.widget, "compact")
         // Below the page, which scrolls where the text is long.
         let buttons = StatusPage.buttons([(tr("_Close"), "window.close")])
         for set in [gtk_widget_set_margin_top, gtk_widget_set_margin_bottom] { set(buttons, 18) }
