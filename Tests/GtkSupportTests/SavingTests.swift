@@ -129,6 +129,50 @@ final class SavingTests: GtkTestCase {
         }
     }
 
+    func testAFileThatComesWhileAPhotoIsSavedStaysAndIsSaidToBeThere() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let file = folder.appending(path: "saved.png")
+                _ = try Self.saveBehindTheGate(server, folder) { person in
+                    try Data("precious".utf8).write(to: file)
+                    server.openGate()
+                    try person.wait("the refusal") {
+                        person.sees("“saved.png” is there already, and was not replaced.")
+                    }
+                    try Screen.focusTopWindow()
+                    try Screen.key("Escape")
+                    try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+                    try person.close()
+                }
+                XCTAssertEqual(try Data(contentsOf: file), Data("precious".utf8))
+            }
+        }
+    }
+
+    func testAFileThatThePersonWasAskedAboutIsReplaced() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let file = folder.appending(path: "saved.png")
+                try Data("old".utf8).write(to: file)
+                let person = try Self.start([try Self.catalog(["/green"], server, in: folder).path])
+                try person.waitForRow("Photo 0, Done")
+                try person.keys("Home", "ctrl+s")
+                try person.wait("the dialog") { try Screen.hasWindow("Save Photo As") }
+                try Screen.focus("Save Photo As")
+                try Screen.key("ctrl+a")
+                try Screen.type(file.path)
+                try Screen.key("Return")
+                try person.wait("the question") { person.name(beginningWith: "A file named “saved.png”") != nil }
+                try person.press("Replace") { try !Screen.hasWindow("Save Photo As") }
+                try person.wait("what is said of it") {
+                    person.sees("“saved.png” was saved in “\(folder.lastPathComponent)”.")
+                }
+                XCTAssertNoThrow(try Self.colour(of: file))
+                try person.close()
+            }
+        }
+    }
+
     func testAFormatThatCannotBeWrittenIsRefused() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

@@ -124,13 +124,17 @@ final class SeveralTests: GtkTestCase {
                 try Screen.focusTopWindow()
                 try Screen.key("Escape")
                 try person.wait("the end of the message") { try Screen.windowCount() == 1 }
+                // Another program comes in between.
+                let foreign = output.appending(path: "Photo 1.jpg")
+                try Data("kept".utf8).write(to: foreign)
                 server.openGate()
-                let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1.jpg"]
+                let wanted = ["Photo 0 (2).jpg", "Photo 0.jpg", "Photo 1 (2).jpg", "Photo 1 (3).jpg", "Photo 1.jpg"]
                 try person.wait("the files") {
                     try FileManager.default.contentsOfDirectory(atPath: output.path).sorted() == wanted
                 }
                 try person.waitForRow("Photo 1, Done")
                 try person.wait("the end of both") { !person.sees("Saving 2 photos…") }
+                XCTAssertEqual(try Data(contentsOf: foreign), Data("kept".utf8))
                 try person.close()
             }
         }

@@ -6,9 +6,9 @@ enum RunningSaves {
         let text: String
         /// Whether nobody wants what it makes when its window is closed.
         let isOfWindow: Bool
-        /// What has begun it: the line of the window whose pipeline has the photos.
+        /// The lines of the window that has begun it, and whose pipeline has the photos.
         let begunBy: ObjectIdentifier
-        /// What shows it; nil where its window is closed, and no other one has taken it over.
+        /// The lines that show it; nil where its window is closed, and no other one has taken it over.
         weak var shownBy: SavesUnderWay?
 
         fileprivate init(_ job: any SaveUnderWay, _ text: String, _ isOfWindow: Bool, by saves: SavesUnderWay) {
