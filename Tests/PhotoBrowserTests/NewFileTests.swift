@@ -28,6 +28,20 @@ final class NewFileTests: XCTestCase {
         }
     }
 
+    func testAFileThatIsReplacedStaysPrivateAndWhereItIs() throws {
+        try withFolder { folder in
+            let (path, link) = (folder + "/photo.jpg", folder + "/link.jpg")
+            _ = try write("old", to: path, .refuse, NewFile.Way.allCases)
+            XCTAssertEqual(chmod(path, 0o600), 0)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "photo.jpg")
+            XCTAssertEqual(try write("new", to: link, .replace, NewFile.Way.allCases), link)
+            XCTAssertEqual(try contents(of: folder)["photo.jpg"], "new")
+            XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), "photo.jpg")
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            XCTAssertEqual(mode, 0o600)
+        }
+    }
+
     func testALinkThatLeadsNowhereIsAFileToo() throws {
         try withFolder { folder in
             let path = folder + "/photo.jpg"

@@ -32,12 +32,17 @@ final class NewFile {
     static func write(
         _ data: Data, to path: String, whereTaken: TakenName, ways: [Way] = Way.allCases
     ) throws(POSIXError) -> String {
-        let file = try NewFile(beside: path)
-        try file.write(data)
-        guard whereTaken != .replace else {
-            try file.replace(path)
+        if whereTaken == .replace {
+            // Behind links, as others who have the file there see it so.
+            let place = target(of: path)
+            let file = try NewFile(beside: place)
+            try file.write(data)
+            try file.keepPermissions(of: place)
+            try file.replace(place)
             return path
         }
+        let file = try NewFile(beside: path)
+        try file.write(data)
         var (place, names) = (path, NumberedName(after: path))
         while try !file.take(place, ways) {
             guard whereTaken == .number else { throw POSIXError(.EEXIST) }
@@ -74,6 +79,20 @@ final class NewFile {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { throw .last }
         }
+    }
+
+    /// What a path leads to; the same path where there is nothing.
+    private static func target(of path: String) -> String {
+        guard let place = realpath(path, nil) else { return path }
+        defer { free(place) }
+        return String(cString: place)
+    }
+
+    /// A private file stays private.
+    private func keepPermissions(of place: String) throws(POSIXError) {
+        var status = stat()
+        guard stat(place, &status) == 0 else { return }
+        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw .last }
     }
 
     private func replace(_ place: String) throws(POSIXError) {
