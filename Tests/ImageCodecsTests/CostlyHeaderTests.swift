@@ -76,7 +76,7 @@ struct CostlyHeaderTests {
         let file = PNGFile.header(1, 1, depth: 8, colour: 2) + Data((0..<100).flatMap { _ in chunk })
         let (parts, spent) = file.withUnsafeBytes { bytes in time { MetadataParts(ByteReader(bytes)) } }
         #expect(parts == nil)
-        #expect(spent < .milliseconds(500), "\(spent)")
+        #expect(spent < .seconds(2), "\(spent)")
     }
 
     @Test func elementsOfXMPThatDoNotEnd() throws {
@@ -85,6 +85,6 @@ struct CostlyHeaderTests {
         let file = PNGFile.header(1, 1, depth: 8, colour: 2) + Data((0..<60).flatMap { _ in chunk })
         let (parts, spent) = file.withUnsafeBytes { bytes in time { MetadataParts(ByteReader(bytes)) } }
         #expect(parts == nil)
-        #expect(spent < .seconds(2), "\(spent)")
+        #expect(spent < .seconds(10), "\(spent)")
     }
 }

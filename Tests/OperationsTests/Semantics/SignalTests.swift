@@ -5,6 +5,9 @@ import XCTest
 
 /// Signals are the program's, and not the engine's.
 final class SignalTests: XCTestCase {
+    /// Those that a thread raises itself.
+    private static let faults = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT]
+
     private static func blocked() -> Set<Int32> {
         var mask = sigset_t()
         pthread_sigmask(SIG_SETMASK, nil, &mask)
@@ -29,13 +32,28 @@ final class SignalTests: XCTestCase {
             queue.waitUntilAllOperationsAreFinished()
             for mask in seen.withLock({ $0 }) {
                 XCTAssert(mask.isSuperset(of: [SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1]), "\(quality)")
-                // Those of its own faults, a pipe that it writes to, and profilers'.
-                XCTAssert(
-                    mask.isDisjoint(with: [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPIPE, SIGPROF]),
-                    "\(quality)")
+                XCTAssert(mask.isDisjoint(with: Self.faults), "\(quality)")
             }
         }
         XCTAssertEqual(Self.blocked(), before)
+    }
+
+    /// Such as a pipe that nobody reads, for a program that blocks that signal everywhere.
+    func testSomeAreTakenWhereTheCreatorTakesThem() {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, nil, &mask)
+        defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
+        for isBlocked in [false, true] {
+            var own = sigset_t()
+            sigemptyset(&own)
+            for signal in isBlocked ? [SIGPIPE, SIGUSR1] : [SIGUSR1] { sigaddset(&own, signal) }
+            pthread_sigmask(SIG_SETMASK, &own, nil)
+            let inherited = ThreadSignals.inheritOnlyFaults(and: [SIGPIPE, SIGPROF]) { Self.blocked() }
+            XCTAssertEqual(inherited.contains(SIGPIPE), isBlocked)
+            XCTAssertFalse(inherited.contains(SIGPROF))
+            XCTAssert(inherited.isSuperset(of: [SIGTERM, SIGUSR1]) && inherited.isDisjoint(with: Self.faults))
+            XCTAssertEqual(Self.blocked(), isBlocked ? [SIGPIPE, SIGUSR1] : [SIGUSR1])
+        }
     }
 
     /// What an operation starts is a program like any other.
