@@ -37,7 +37,7 @@ final class EventHub: Sendable {
         /// Deliver so many.
         case deliver(Int)
         /// Another thread delivers them.
-        case wait(DispatchSemaphore)
+        case wait(DispatchSemaphore, forCount: Int)
     }
 
     private struct State {
@@ -109,7 +109,7 @@ final class EventHub: Sendable {
             guard pthread_equal(deliverer, pthread_self()) == 0, deliveredCount < postedCount else { return .none }
             let done = DispatchSemaphore(value: 0)
             flushes.append((postedCount, done))
-            return .wait(done)
+            return .wait(done, forCount: postedCount)
         }
 
         /// Notes that a job is asked for to deliver what is left.
@@ -254,7 +254,12 @@ final class EventHub: Sendable {
     func flush() {
         switch state.withLock({ $0.beginFlush() }) {
         case .none: return
-        case .wait(let done): done.wait()
+        case .wait(let done, let count):
+            pool.help(
+                BlockingWait(for: "events to be told", at: ExecutionContext.current.place) { [self] in
+                    state.withLock { $0.deliveredCount >= count }
+                })
+            done.wait()
         case .deliver(let count):
             tell(atMost: count)
             // What has come since is not this thread's: under steady load there would be no end of it.

@@ -57,6 +57,10 @@ open class BlockOperation: Operation, @unchecked Sendable {
         let group = BlockGroup(blocks)
         for _ in 0..<min(others.count, Self.mostThreads - 1) { runBeside(group.runUnclaimed) }
         group.runUnclaimed()
+        if let core = enqueuedCore {
+            let place = ExecutionContext.current.place
+            core.help(BlockingWait(for: "its other blocks", at: place) { group.isFinished })
+        }
         group.waitForClaimed()
     }
 
@@ -115,6 +119,8 @@ private final class BlockGroup: Sendable {
             }
         }
     }
+
+    var isFinished: Bool { monitor.withLock { state.finished == blocks.count } }
 
     func waitForClaimed() {
         monitor.withLock {

@@ -12,12 +12,12 @@ extension Operation {
         let needsMainThread = core?.isMain == true && !state.hasBegun && DispatchPool.isOnMain
         Misuse.require(!needsMainThread, Misuse.waitedOnMainThread(self))
         context.giveClaimedAway()
-        core?.help { state.isFinished }
-        let (end, place) = (DispatchSemaphore(value: 0), context.place)
-        guard notifyAtFinish({ end.signal() }) else { return }
+        let place = context.place
         let wait = place.map { $0.core.beginWait(for: .operation(self), of: $0.number) }
-        end.wait()
-        if let wait { place?.core.endWait(wait) }
+        defer { if let wait { place?.core.endWait(wait) } }
+        core?.help(BlockingWait(for: .operation(self), at: place) { [self] in state.isFinished })
+        let end = DispatchSemaphore(value: 0)
+        if notifyAtFinish({ end.signal() }) { end.wait() }
     }
 }
 

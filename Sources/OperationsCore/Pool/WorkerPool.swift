@@ -118,8 +118,8 @@ package protocol WorkerPool: AnyObject, Sendable {
     /// Never runs it before returning, and may be called from any thread.
     func add(_ job: WorkerJob, lane: Lane, urgency: Urgency)
 
-    /// Called by a thread that is about to block until `isDone`. A pool without threads runs its jobs here.
-    func help(until isDone: () -> Bool)
+    /// Called by a thread that is about to block until `wait` is over. A pool without threads has its jobs run meanwhile.
+    func help(_ wait: BlockingWait)
 
     /// Called by a task that is about to be suspended until `isDone`. A pool without threads runs its jobs here, unless the
     /// task is in one of them.
@@ -130,7 +130,7 @@ package protocol WorkerPool: AnyObject, Sendable {
 }
 
 extension WorkerPool {
-    package func help(until isDone: () -> Bool) {}
+    package func help(_ wait: BlockingWait) {}
     package func drive(until isDone: () -> Bool) {}
     package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { nil }
 }

@@ -83,13 +83,15 @@ extension QueueCore {
     /// Blocks until the queue has no operations and no barriers.
     /// - Parameter suspicion: What to report if that takes long; nil for nothing.
     func waitUntilDrained(_ suspicion: String?) {
-        ExecutionContext.current.giveClaimedAway()
-        help { monitor.withLock { state.isDrained } }
-        if monitor.withLock({ state.isDrained }) { return }
+        let context = ExecutionContext.current
+        context.giveClaimedAway()
+        let isDrained: @Sendable () -> Bool = { [self] in monitor.withLock { state.isDrained } }
+        if isDrained() { return }
+        let place = context.place
         // What is suspicious is reported below.
-        let place = suspicion == nil ? ExecutionContext.current.place : nil
-        let wait = place.map { $0.core.beginWait(for: .queue(self), of: $0.number) }
+        let wait = suspicion == nil ? place.map { $0.core.beginWait(for: .queue(self), of: $0.number) } : nil
         defer { if let wait { place?.core.endWait(wait) } }
+        help(BlockingWait(for: .queue(self), at: place, until: isDrained))
         monitor.lock()
         drainWaiters += 1
         if let suspicion {
@@ -109,9 +111,10 @@ extension QueueCore {
     /// Has somebody told of what happens from now on. Under the lock: what is seen to have finished has been posted then.
     func addObserver(_ observer: EventHub.Observer) -> Int { monitor.withLock { hub.add(observer) } }
 
-    func help(until isDone: () -> Bool) {
+    /// Has the work run that ends a wait of the calling thread, if it has no threads.
+    func help(_ wait: @autoclosure () -> BlockingWait) {
         let pool = monitor.withLock { self.pool }
-        pool.help(until: isDone)
+        if pool !== ThreadPool.shared { pool.help(wait()) }
     }
 
     func drive(until isDone: () -> Bool) {

@@ -2,7 +2,7 @@
 // all of a queue's.
 extension QueueCore {
     /// What is waited for. Whoever waits holds it until the wait is over.
-    enum WaitTarget {
+    enum WaitTarget: Sendable {
         case operation(Operation)
         /// All that the queue has.
         case queue(QueueCore)

@@ -7,7 +7,7 @@ package enum Log {
         FileHandle.standardError.write(Data("Operations: \(message)\n".utf8))
     }
 
-    static func report(_ message: String) {
+    package static func report(_ message: String) {
         let sink = sink.withLock { $0 }
         sink(message)
     }
