@@ -11,6 +11,8 @@ import OperationsCore
 final class SeededPool: WorkerPool, TaskExecutor {
     private struct State {
         var line: SeededLine
+        /// What observers have to be told, in order. It is not drawn, so that looking on changes no order.
+        var deliveries: [@Sendable () -> Void] = []
         /// The waits inside steps, in the order of their beginning.
         var waits: [SeededWait] = []
         /// How many steps each thread is in, one inside the other, but for those that wait.
@@ -41,6 +43,8 @@ final class SeededPool: WorkerPool, TaskExecutor {
     // MARK: What the queues ask for
 
     func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { state.withLock { $0.line.add(job, lane) } }
+
+    func addDelivery(_ block: @escaping @Sendable () -> Void) { state.withLock { $0.deliveries.append(block) } }
 
     func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { self }
 
@@ -94,6 +98,7 @@ final class SeededPool: WorkerPool, TaskExecutor {
     }
 
     private func advance() -> Bool {
+        while deliver() {}
         guard let next = takeNext() else { return false }
         switch next {
         case .job(let job, let lane): run(job, lane)
@@ -104,6 +109,7 @@ final class SeededPool: WorkerPool, TaskExecutor {
             user.wait()
             state.withLock { _ in }
         }
+        while deliver() {}
         return true
     }
 
@@ -145,6 +151,7 @@ final class SeededPool: WorkerPool, TaskExecutor {
     private func lead() {
         var pause: SeededPause?
         while !wakeUser() {
+            if deliver() { continue }
             switch takeNext() {
             case .job(let job, let lane):
                 pause = nil
@@ -184,6 +191,14 @@ final class SeededPool: WorkerPool, TaskExecutor {
             let following = job.step(in: WorkerTurn(lane: lane, of: self))
             if let following { add(following, lane: lane, urgency: .prompt) }
         }
+    }
+
+    /// Tells observers something, if there is something to tell them.
+    private func deliver() -> Bool {
+        let delivery = state.withLock { $0.deliveries.isEmpty ? nil : $0.deliveries.removeFirst() }
+        guard let delivery else { return false }
+        inStep(delivery)
+        return true
     }
 
     private func inStep(_ body: () -> Void) {

@@ -5,7 +5,8 @@ import OperationsCore
 ///
 /// Queues that `makeQueue()` returns run nothing by themselves. Their work waits until `run()` is called, or until
 /// a thread waits for an operation of theirs or a task awaits one, or a place in `run`; each step takes one of the jobs that could come next at random,
-/// so that different seeds try different interleavings. Use it from one thread.
+/// so that different seeds try different interleavings. Use it from one thread. Observers and traces are told between the steps, and
+/// change no order.
 ///
 /// Steps run on the calling thread. An operation that waits in its own work for another one of these queues keeps its thread until a
 /// step lets it go on, and the steps between run on threads of the scheduler, never two at a time. So an order that comes to its end on
@@ -38,7 +39,7 @@ public final class SeededScheduler: Sendable {
     }
 
     /// Runs one step: at most one operation, barrier or completion block, or what follows a wait in one of them, and what that waits
-    /// for.
+    /// for. Observers are told of what has happened before, and in it.
     /// - Returns: False if there was nothing to do.
     @discardableResult
     public func step() -> Bool { pool.step() }

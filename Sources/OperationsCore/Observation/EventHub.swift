@@ -216,7 +216,7 @@ final class EventHub: Sendable {
     }
 
     private func schedule() {
-        pool.add(.block { [self] in deliverSome() }, lane: .standard, urgency: .brief)
+        pool.addDelivery { [self] in deliverSome() }
     }
 
     private func deliverSome() {

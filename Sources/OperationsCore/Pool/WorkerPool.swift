@@ -118,6 +118,11 @@ package protocol WorkerPool: AnyObject, Sendable {
     /// Never runs it before returning, and may be called from any thread.
     func add(_ job: WorkerJob, lane: Lane, urgency: Urgency)
 
+    /// Runs `block`, which tells those who look on of what has happened, and is no part of the work.
+    ///
+    /// Never runs it before returning, and may be called from any thread.
+    func addDelivery(_ block: @escaping @Sendable () -> Void)
+
     /// Called by a thread that is about to block until `wait` is over. A pool without threads has its jobs run meanwhile.
     func help(_ wait: BlockingWait)
 
@@ -130,6 +135,10 @@ package protocol WorkerPool: AnyObject, Sendable {
 }
 
 extension WorkerPool {
+    package func addDelivery(_ block: @escaping @Sendable () -> Void) {
+        add(.block(block), lane: .standard, urgency: .brief)
+    }
+
     package func help(_ wait: BlockingWait) {}
     package func drive(until isDone: () -> Bool) {}
     package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { nil }

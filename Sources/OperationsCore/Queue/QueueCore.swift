@@ -172,7 +172,7 @@ package final class QueueCore: @unchecked Sendable {
         }
         if hub.hasPosted { hub.deliver() }
         if actions.looksOn {
-            completionPool.add(.block { [self] in tell(.lookedOn) }, lane: .standard, urgency: .brief)
+            completionPool.addDelivery { [self] in tell(.lookedOn) }
         }
         if let wait = actions.rateWait { sleep(for: wait) }
         if let begun { work(on: begun) }
