@@ -127,11 +127,7 @@ final class SeededWaitTests: XCTestCase {
             }
             outer.name = "outer"
             queue.addOperation(outer)
-            let end = Gate()
-            Thread.detachNewThread {
-                scheduler.run()
-                end.open()
-            }
+            Thread.detachNewThread { scheduler.run() }
             let report =
                 "A SeededScheduler with seed 3 has had no step to take for a second, and operation 'outer' of queue "
                 + "'serial' waits for operation 'inner' of queue 'serial'. Only what is not the scheduler's can end that. "
