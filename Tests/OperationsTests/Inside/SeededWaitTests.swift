@@ -112,6 +112,27 @@ final class SeededWaitTests: XCTestCase {
         }
     }
 
+    /// An observer that was told of something on the scheduler's own thread waits there, while the trace is stopped: that ends what
+    /// the observer waits for.
+    func testATraceThatIsStoppedWhileAnObserverWaits() {
+        for seed in 0..<120 as Range<UInt64> {
+            let scheduler = SeededScheduler(seed: seed)
+            let queue = scheduler.makeQueue()
+            let (first, second, third) = (BlockOperation {}, BlockOperation {}, BlockOperation {})
+            let waiting = BlockOperation { first.waitUntilFinished() }
+            let token = queue.observe { event in
+                if event.kind == .finished, event.operation === first { second.waitUntilFinished() }
+            }
+            let trace = OperationTrace(of: [queue])
+            queue.addOperations([waiting, first, second, third], waitUntilFinished: false)
+            for _ in 0..<seed % 6 { scheduler.step() }
+            trace.stop()
+            scheduler.run()
+            XCTAssertEqual(queue.operationCount, 0, "seed \(seed)")
+            token.invalidate()
+        }
+    }
+
     /// The log names the wait, and the scheduler goes on when somebody ends it.
     func testAWaitThatSomebodyEndsLater() {
         collectingReports { reports in
