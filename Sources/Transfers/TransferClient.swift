@@ -20,9 +20,10 @@ public final class TransferClient: Sendable {
         /// Whether downloads wait while this machine has lost its network, and then go on, instead of failing. Off by default.
         ///
         /// Linux tells that by its default route: a cable that is pulled, a wireless network or a VPN that is gone takes it away. What
-        /// fails meanwhile by a connection that cannot be made, is lost or is silent begins again when the route is back, however long that takes; neither
-        /// its attempts nor its host are counted, and its limits of time begin anew. A machine that had no default route from the beginning does not
-        /// wait. Uploads fail as always.
+        /// fails meanwhile by a connection that cannot be made, is lost or is silent begins again when the route is back; neither
+        /// its attempts nor its host are counted, and its limits of time begin anew. Transfers try each 30 s even so: where a host answers,
+        /// no default route is needed, and nothing waits for one. A machine that had none from the beginning does not wait either,
+        /// nor does one after a day. Uploads fail as always.
         public var waitsForConnectivity = false
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
         ///

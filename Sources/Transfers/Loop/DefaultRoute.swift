@@ -10,19 +10,23 @@ enum DefaultRoute {
 
     /// - Parameter table: The kernel's table of IPv4: a line of names, then name, destination, gateway, flags, three counts and the mask, in
     ///   hexadecimal (proc_net(5)).
+    ///   VPNs have two routes instead, to the lower and the upper half of all addresses.
     static func hasDefault(_ table: String) -> Bool {
-        table.split(separator: "\n").dropFirst().contains { line in
+        let usable = table.split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
-            return columns.count > 7 && columns[1] == "00000000" && columns[7] == "00000000" && isUsable(columns[3])
+            return columns.count > 7 && isUsable(columns[3]) ? "\(columns[1])/\(columns[7])" : nil
         }
+        return usable.contains("00000000/00000000")
+            // In the byte order of a little-endian machine, which Swift's all are.
+            || usable.contains("00000000/00000080") && usable.contains("00000080/00000080")
     }
 
     /// - Parameter table: That of IPv6: destination, length of its prefix, source and length, next hop, metric, two counts, flags and name.
     static func hasDefault6(_ table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
-            return columns.count > 9 && columns[1] == "00" && columns[0].allSatisfy { $0 == "0" }
-                && isUsable(columns[8])
+            // Whatever reaches a half of all, or the part that is given out so far (2000::/3), is meant for all.
+            return columns.count > 9 && ["00", "01", "03"].contains(columns[1]) && isUsable(columns[8])
         }
     }
 

@@ -43,6 +43,8 @@ final class Transfer: @unchecked Sendable {
     /// When it had its first turn.
     @exclusivity(unchecked) private var startedAt: Instant
     @exclusivity(unchecked) private var firstByteAt: Instant?
+    /// When the current hop was handed to libcurl last.
+    @exclusivity(unchecked) private(set) var hopBegan: Instant
     @exclusivity(unchecked) private(set) var intake: ResponseIntake
     @exclusivity(unchecked) var body: ReceivedBody
     /// Whether the disk was asked for the current hop's body.
@@ -73,7 +75,7 @@ final class Transfer: @unchecked Sendable {
         level = plan.level
         intake = ResponseIntake(limits: plan.limits)
         body = ReceivedBody(storage: storage, maxBytesInMemory: plan.maxBytesInMemory)
-        startedAt = now
+        (startedAt, hopBegan) = (now, now)
         timer = TransferTimer(limits: plan.limits, at: now)
     }
 
@@ -101,7 +103,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// A hop begins.
-    func beginHop() {
+    func beginHop(at now: Instant) {
+        hopBegan = now
         body.discard()
         keptValidator = nil
         plan.upload?.rewind()

@@ -21,16 +21,12 @@ extension TransferLoop {
         return true
     }
 
-    /// A host has answered.
-    func hostAnswered() {
-        guard connectivity?.isLost == true else { return }
-        connectivity?.hostAnswered()
-        holdForNetwork()
-    }
+    /// A host has answered a transfer.
+    func hostAnswered(_ transfer: Transfer) { connectivity?.hostAnswered(transfer.hopBegan) }
 
     /// Looks whether the network is back.
     func lookForNetwork() {
-        guard connectivity?.isLost == true else { return }
+        guard connectivity?.isWaiting == true else { return }
         connectivity?.look(at: now)
         look(by: connectivity?.nextLook)
         holdForNetwork()
@@ -38,6 +34,6 @@ extension TransferLoop {
 
     /// Starts nothing while the client is suspended, or its machine has no network.
     func holdForNetwork() {
-        schedule.isSuspended = isSuspended || connectivity?.isLost == true
+        schedule.isSuspended = isSuspended || connectivity?.isWaiting == true
     }
 }

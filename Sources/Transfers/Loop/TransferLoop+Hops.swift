@@ -21,7 +21,7 @@ extension TransferLoop {
     /// Hands one hop to libcurl.
     private func begin(_ transfer: Transfer, on handle: EasyHandle) {
         transfer.timer.connect()
-        transfer.beginHop()
+        transfer.beginHop(at: now)
         handle.attach(to: transfer)
         curl_multi_add_handle(multi, handle.pointer)
         look(by: transfer.timer.deadline)
@@ -114,7 +114,7 @@ extension TransferLoop {
             case .failure: transfer.dropBody()
             }
             let sign = HostHealth.Sign(outcome)
-            if sign == .answered { hostAnswered() }
+            if sign == .answered { hostAnswered(transfer) }
             release(transfer, sign)
             finish(transfer, outcome)
         case .again:
@@ -122,7 +122,9 @@ extension TransferLoop {
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
             begin(transfer, on: handle)
-        case .redirect: lineUp(transfer, .answered)
+        case .redirect:
+            hostAnswered(transfer)
+            lineUp(transfer, .answered)
         }
     }
 

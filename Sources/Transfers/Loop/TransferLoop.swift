@@ -264,7 +264,7 @@ final class TransferLoop: @unchecked Sendable {
         activity.restingHosts = schedule.classes.atRest
         activity.givenUpHosts = schedule.classes.givenUp
         activity.workingHosts = schedule.classes.working
-        activity.isWaitingForConnectivity = connectivity?.isLost == true
+        activity.isWaitingForConnectivity = connectivity?.isWaiting == true
         shown.withLock { $0 = activity }
     }
 
