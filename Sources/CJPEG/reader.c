@@ -269,6 +269,8 @@ cjpeg_status cjpeg_reader_decode(cjpeg_reader *reader, const cjpeg_output *outpu
         jpeg_read_scanlines(info, rows, 1);
         output->take_row(output->context, reader->row);
     }
+    // Where codes are missing, arithmetic decoding takes them for zeros, and says nothing.
+    if (info->arith_code && reader->ran_out) damaged(reader, "the file is cut off");
     reader->has_pixels = 1;
     // Goes on to the end of the picture: codes that are left over tell that others were broken.
     jpeg_finish_decompress(info);

@@ -94,6 +94,47 @@ struct DamagedJPEGTests {
             "\(count) bytes twice")
     }
 
+    /// Its decoder takes what is missing for zeros.
+    @Test(arguments: [arithmetic, progressiveArithmetic])
+    func anArithmeticFileThatIsCutOff(text: String) throws {
+        let file = try #require(Data(base64Encoded: text))
+        for isolation in DecodeIsolation.allCases {
+            let whole = try outcome(file, tolerant: false, isolation: isolation).get()
+            #expect(whole.pixels.size == PixelSize(width: 48, height: 32))
+            for percent in [60, 80, 95] {
+                let cut = file.prefix(file.count * percent / 100)
+                #expect(throws: ImageCodecError.damaged("the file is cut off"), "\(percent)") {
+                    try outcome(cut, tolerant: false, isolation: isolation).get()
+                }
+                #expect(try outcome(cut, tolerant: true, isolation: isolation).get().damage == "the file is cut off")
+            }
+        }
+    }
+
+    private static let arithmetic = """
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYV\
+        pQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//yQARCAAg\
+        ADADASIAAhEBAxEB/8wACgAQEAUBEBEF/9oADAMBAAIRAxEAPwD/AG+BeXJJSE/Y6PiGu66ialXl/i7OnHgqFwPRdZ4KMXfGIoWNID/mfZorfE\
+        NVcSz2P4MVk4LzzxaWzelXiiKR9WYGAaLrS21SFmPullXOUYWg+1HiXu3gt6pygajir/hU/hZ0FpzN11xyrZe6uW1jagNGBj0GjlZxBioDZDVa\
+        otIAluwdyjRjIVLvHVLf7IWD59CwDMONMVv6yZmQ/syV6lsI2JTGHnAEJBbdMrSFWz6nAm+wZWY4yiDu+M7pMVwMDiMGsvW767od6pxipiapZd\
+        i0PJzzSoVxXjhNxGnWoqrPxAaxNK/sxZMAAZXv7wq0DQJkTJuUXPQr8eKRIR3F4zg4Rv4agIBiXq9PnAC7xN6owcAIvttjf2XvnZcVDok8etXP\
+        8aZ4LgpWSVCLtxPB1DY+MM1ilxBG3MWhjeNyuEdRALgUav8AYx1sVC2YCEPVQcBqGqSQOD2zTyJ7QBUWzOQtpr11lPMVi91uCOut1BNaRWUyO6\
+        5Noe9uE46ZllwFQduWumPFswzw56rPPO7XFM0AsrlI3+u5j9aUjjx3AeYlPXT/2Q==
+        """
+
+    private static let progressiveArithmetic = """
+        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5aYV\
+        pQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//ygARCAAg\
+        ADADASIAAhEBAxEB/8wABgAQARD/2gAMAwEAAhADEAAAAf7g/uRwbQOoSyNN6V0QQfcDWnTWZFsB+QTFnyjf/f8A9O/FEP/MAAQQBf/aAAgBAQ\
+        ABBQIa7qNbGbkvZCwWABmZsnYFAqNVlx1OWC4lEvjGRdMpYuPXvVj7CzqHGoGiOP/MAAQRBf/aAAgBAwEBPwFKakCfEFuKBDE0zDZO72j/zAAE\
+        EQX/2gAIAQIBAT8BQ2ewz7cwOzbaRr8GCs2VxTMtnlaBgLPQ/8wABBAF/9oACAEBAAY/At1kZVfI5sgC3DmwwM8Fnhvy8fuCNfkUNxSgjta8D1\
+        SluUiA/8wABBAF/9oACAEBAAE/IfZoQC7H9e4yys2juVrtbgLKFcfRntxYDlEBP0puZaBK5Ua8k+4N7rLFFvhHXm7RbrRiaXCk9hitK+iE7qD/\
+        2gAMAwEAAgADAAAAEAR4tdXw/8wABBEF/9oACAEDAQE/ENcll6/zOko4/HLI/8wABBEF/9oACAECAQE/EJFM92LT6MIIce31gN/Tmb/em8XkcT\
+        rXYP/MAAQQBf/aAAgBAQABPxBQLFFpPIporgfFlaIxUihOhWB/4YyYC9oVSxI1kOB0Md3+NkKhQolg/wBZ9nTxYG7Xz7NSKMAoMhxiMpVsefTy\
+        EfS4sJ9UYewoz8WklaWN2v8ASnKdpKnKevVBCW2Z95QLKchkrmFRIg9tH6GrH/8AbsCCgYzFnFa/2Izqqv1cBWVxJEZQTDrUH3OhVA89kka+Cx\
+        1E1/UmQNIhcf/Z
+        """
+
     @Test func whatIsSoundStaysSound() throws {
         for progressive in [false, true] {
             let file = try Self.file(progressive: progressive)

@@ -70,7 +70,9 @@ struct ColourConversion {
             let srgb = images.made(by: { cvips_profile_to_srgb(narrow, $0, profile.intent) }), srgb.pointee.Bands == 3
         else { return nil }
         let width = buffer.size.width
-        return try PixelBuffer(stored: buffer.size, orientation: .upright, isOpaque: buffer.isOpaque) {
+        // Four inks leave no room for transparency.
+        let isOpaque = if case .inks = source { true } else { buffer.isOpaque }
+        return try PixelBuffer(stored: buffer.size, orientation: .upright, isOpaque: isOpaque) {
             canvas throws(ImageCodecError) in
             try VipsRows(srgb).forEach(watch: watch) { y, row in
                 let to = (canvas.start + 4 * width * y).assumingMemoryBound(to: UInt8.self)
