@@ -141,7 +141,9 @@ final class SeededPool: WorkerPool, TaskExecutor {
         }
         let itself = Unmanaged.passRetained(self)
         var thread: pthread_t = 0
-        let error = pthread_create(&thread, nil, body, itself.toOpaque())
+        let error = ThreadSignals.inheritOnlyFaults(and: ThreadSignals.ofWorkers) {
+            pthread_create(&thread, nil, body, itself.toOpaque())
+        }
         guard error != 0 else { return }
         itself.release()
         RefusedThread.askAgain(after: error) { [self] in startLeader() }

@@ -10,7 +10,7 @@ package enum ThreadSignals {
     private static let faults = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS]
 
     /// A broken pipe is the operation's own, and profilers count by a signal wherever the time goes.
-    static let ofWorkers = [SIGPIPE, SIGPROF]
+    package static let ofWorkers = [SIGPIPE, SIGPROF]
 
     /// Creates a thread that takes no others. It inherits its creator's mask, which is changed before it exists, and is restored
     /// then.

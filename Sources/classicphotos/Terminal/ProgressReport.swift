@@ -83,7 +83,7 @@ struct ProgressReport {
         let seconds = elapsed / .seconds(1)
         let worked = progress.filtered + progress.failed
         // The first moments say nothing about the pace.
-        if seconds > 0.5, worked > 0 {
+        if seconds > 0.5, worked > 0, !progress.isWaitingForConnectivity {
             let rate = Double(worked) / seconds
             parts.append((4, tr("\(Figures.rate(rate)) a second")))
             let bytes = Int(Double(progress.bytes) / seconds)
