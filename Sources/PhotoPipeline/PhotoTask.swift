@@ -198,9 +198,9 @@ public final class PhotoTask: Sendable {
         return meter?.fraction
     }
 
-    /// After a failure, in how long another attempt at the transfer is due, where the request leaves those to whoever has asked; nil
+    /// After a failure, when another attempt at the transfer is due, where the request leaves those to whoever has asked; nil
     /// where there is none, or the operations make it.
-    package var retryDelay: Duration? { state.withLock { $0.source }?.retryDelay }
+    package var nextAttempt: DueAttempt? { state.withLock { $0.source }?.nextAttempt }
 
     /// How long the photo waited and was worked on, stage by stage; nil before it is filtered or has failed.
     public var timings: PhotoTimings? { reporter.timings }

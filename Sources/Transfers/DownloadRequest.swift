@@ -37,7 +37,7 @@ public struct DownloadRequest: Sendable {
     /// A place among the client's transfers that was kept for the first attempt.
     package var turn: TransferTurn?
     /// Whether whoever asks makes further attempts itself, so that what waits for one need be no operation: then how many have
-    /// failed before, and ``DownloadOperation/retryDelay`` says when the next one is due; nil where the operation makes them.
+    /// failed before, and ``DownloadOperation/nextAttempt`` says when the next one is due; nil where the operation makes them.
     package var earlierAttempts: Int?
     /// What a cache wants to say and hear; nil for nothing.
     package var exchange: CacheExchange?

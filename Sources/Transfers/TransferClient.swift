@@ -19,9 +19,9 @@ public final class TransferClient: Sendable {
         public var hostPatience = Duration.seconds(60)
         /// Whether downloads wait while this machine has lost its network, and then go on, instead of failing. Off by default.
         ///
-        /// Linux tells that by its default route: a cable that is pulled, a wireless network or a VPN that is gone takes it away. What
-        /// fails meanwhile by a connection that cannot be made, is lost or is silent begins again when the route is back; neither
-        /// its attempts nor its host are counted, and its limits of time begin anew. Transfers try each 30 s even so: where a host answers,
+        /// Linux tells that by its default route and that one's interface, as where a cable is pulled or a wireless network is gone. What
+        /// fails meanwhile by a connection that cannot be made, is lost or is silent is tried again when the route is back, as after another
+        /// fault that passes; neither its attempts nor its host are counted. Nothing else is begun with hosts but this machine itself. Transfers try each 30 s even so: where a host answers,
         /// no default route is needed, and nothing waits for one. A machine that had none from the beginning does not wait either,
         /// nor does one after a day. Uploads fail as always.
         public var waitsForConnectivity = false
@@ -108,6 +108,8 @@ public final class TransferClient: Sendable {
         package var startsLastFirst = false
         /// Whether this machine has a default route; another answer for tests.
         package var hasDefaultRoute: @Sendable () -> Bool = { DefaultRoute.isThere }
+        /// Whether this machine reaches a host without a network; another answer for tests.
+        package var isNear: @Sendable (WebAddress.Origin) -> Bool = \.isNear
         /// What the environment says about proxies; another one for tests.
         package var proxyEnvironment = ProxyEnvironment.current
         /// Where names lead, for tests, as `NAME:PORT:ADDRESS`; all others are looked up.

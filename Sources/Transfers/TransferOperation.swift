@@ -29,7 +29,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
         var metrics: TransferMetrics?
         var partial: PartialBody?
         var exchange: CacheExchange.Answer?
-        var retryDelay: Duration?
+        var nextAttempt: DueAttempt?
         var observers: [any BodyObserver] = []
     }
 
@@ -91,8 +91,8 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// After ``TransferError/http(status:)`` and ``TransferError/retryLater(status:after:)``, how long the server asked to wait (`Retry-After`), if it did.
     public final var retryAfter: Duration? { state.withLock { $0.retryAfter } }
 
-    /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
-    package final var retryDelay: Duration? { state.withLock { $0.retryDelay } }
+    /// After a failure, when another attempt is due that is left to whoever has asked; nil where there is none.
+    package final var nextAttempt: DueAttempt? { state.withLock { $0.nextAttempt } }
 
     /// Lets a transfer that its ``TransferFlow`` held back ask for room again.
     ///
@@ -177,7 +177,7 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
     /// An attempt has ended, on one of the client's threads.
     final func ended(_ outcome: TransferOutcome) {
         var outcome = outcome
-        let delay = state.withLock { state -> Duration? in
+        let due = state.withLock { state -> DueAttempt? in
             state.work = nil
             state.receivedByteCount += outcome.received
             state.retryAfter = outcome.retryAfter
@@ -185,19 +185,19 @@ public class TransferOperation<Response: Sendable>: AsyncOperation, @unchecked S
             state.partial = outcome.partial
             state.exchange = outcome.exchange
             guard case .failure(let error) = outcome.result, error != .cancelled else { return nil }
-            let delay = state.schedule.failed(error, retryAfter: outcome.retryAfter)
-            if let final = state.schedule.failures.last { outcome.result = .failure(final) }
-            return state.isCancelled ? nil : delay
+            let due = state.schedule.failed(error, outcome)
+            if !outcome.hasMetLostNetwork, let final = state.schedule.failures.last { outcome.result = .failure(final) }
+            return state.isCancelled ? nil : due
         }
-        if let delay, leavesRetries(outcome.partial) {
-            state.withLock { $0.retryDelay = delay }
-            if case .failure(let error) = outcome.result { willRetry(error, after: delay) }
+        if let due, leavesRetries(outcome.partial) {
+            state.withLock { $0.nextAttempt = due }
+            if case .failure(let error) = outcome.result { willRetry(error, after: due.delay) }
             conclude(outcome)
-        } else if let delay {
+        } else if let due {
             // What stays in memory still counts.
             if outcome.partial == nil || outcome.partial?.body.file != nil { dropReceived() }
-            if case .failure(let error) = outcome.result { willRetry(error, after: delay) }
-            attempt(after: delay)
+            if case .failure(let error) = outcome.result { willRetry(error, after: due.delay) }
+            attempt(after: due.delay)
         } else {
             conclude(outcome)
         }

@@ -37,7 +37,7 @@ final class NewFile {
             let place = target(of: path)
             let file = try NewFile(beside: place)
             try file.write(data)
-            try file.keepPermissions(of: place)
+            file.keepPermissions(of: place)
             try file.replace(place)
             return path
         }
@@ -54,7 +54,7 @@ final class NewFile {
     private init(beside path: String) throws(POSIXError) {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         while true {
-            let name = folder + ".classicphotos-" + String(UInt64.random(in: 0...UInt64.max), radix: 36) + ".new"
+            let name = folder + ".classicphotos-" + String(UInt64.random(in: 0...UInt64.max), radix: 36) + ".part"
             let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if descriptor >= 0 {
                 (self.path, self.descriptor) = (name, descriptor)
@@ -77,6 +77,8 @@ final class NewFile {
             rest = rest.dropFirst(max(0, count))
         }
         while fsync(descriptor) != 0 {
+            // Some file systems have nothing to sync.
+            if errno == EINVAL { return }
             guard errno == EINTR else { throw .last }
         }
     }
@@ -88,11 +90,10 @@ final class NewFile {
         return String(cString: place)
     }
 
-    /// A private file stays private.
-    private func keepPermissions(of place: String) throws(POSIXError) {
+    /// A private file stays private, where the file system knows of permissions.
+    private func keepPermissions(of place: String) {
         var status = stat()
-        guard stat(place, &status) == 0 else { return }
-        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw .last }
+        if stat(place, &status) == 0 { fchmod(descriptor, status.st_mode & 0o777) }
     }
 
     private func replace(_ place: String) throws(POSIXError) {

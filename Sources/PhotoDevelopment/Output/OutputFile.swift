@@ -31,7 +31,10 @@ final class OutputFile {
     /// Whether what is written to a path goes to its reader as it comes.
     static func isStream(_ path: String) -> Bool { (try? stream(at: path)) != nil }
 
-    /// Begins to write. Opening a pipe waits for its reader.
+    /// How long is waited for somebody to read a pipe.
+    private static let longestWait = Duration.seconds(10)
+
+    /// Begins to write. A pipe waits for its reader, but not for ever: that there is none is told.
     init(_ path: String) throws(FileError) {
         let descriptor: Int32
         switch try Self.stream(at: path) {
@@ -39,13 +42,31 @@ final class OutputFile {
             target = .file(try TemporaryFile(beside: path))
             return
         case .path(let path):
-            var opened: Int32
-            repeat { opened = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) } while opened < 0 && errno == EINTR
-            descriptor = opened
+            descriptor = Self.opened(path)
         case .descriptor(let known): descriptor = fcntl(known, F_DUPFD_CLOEXEC, 0)
         }
         guard descriptor >= 0 else { throw .last }
         target = .descriptor(descriptor)
+    }
+
+    /// Opens a pipe or a device.
+    private static func opened(_ path: String) -> Int32 {
+        let end = ContinuousClock.now + longestWait
+        while true {
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+            if descriptor >= 0 {
+                // From here on writing waits where the reader is slow.
+                _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+                return descriptor
+            }
+            let problem = errno
+            guard problem == EINTR || problem == ENXIO && ContinuousClock.now < end else {
+                // Without a reader it is as if that had gone.
+                errno = problem == ENXIO ? EPIPE : problem
+                return descriptor
+            }
+            usleep(20_000)
+        }
     }
 
     deinit {

@@ -75,10 +75,10 @@ struct RowTask: Sendable {
 
     /// What has been tried with this attempt, and how long to wait for the next one; nil where there is none.
     var nextAttempt: (EarlierAttempts, after: Duration)? {
-        guard failure.error != nil, let delay = parts.lazy.compactMap(\.task.retryDelay).first else { return nil }
+        guard failure.error != nil, let due = parts.lazy.compactMap(\.task.nextAttempt).first else { return nil }
         var attempts = attemptsSoFar
-        attempts.count += 1
-        return (attempts, delay)
+        if due.isCounted { attempts.count += 1 }
+        return (attempts, due.delay)
     }
 
     private var attemptsSoFar: EarlierAttempts {

@@ -46,7 +46,7 @@ public struct ImageRequest: Hashable, Sendable {
     public var cachePolicy: CachePolicy
     /// A place among the transfers that was kept for it.
     package var turn: TransferTurn?
-    /// Whether whoever asks makes further attempts itself: then how many have failed before, see ``PhotoTask/retryDelay``.
+    /// Whether whoever asks makes further attempts itself: then how many have failed before, see ``PhotoTask/nextAttempt``.
     package var earlierAttempts: Int?
     /// Who is shown what was fetched for it before that is decoded; nil, the default, for nobody.
     package var fetchObserver: FetchObserver?

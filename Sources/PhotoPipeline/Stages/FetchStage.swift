@@ -27,8 +27,8 @@ protocol FileSource: AnyObject, Sendable {
     var receivedByteCount: Int { get }
     /// What the transfer took, or has taken; nil where nothing is transferred.
     var metrics: TransferMetrics? { get }
-    /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
-    var retryDelay: Duration? { get }
+    /// After a failure, when another attempt is due that is left to whoever has asked; nil where there is none.
+    var nextAttempt: DueAttempt? { get }
     /// Shows the file to an observer while it comes, if it comes in pieces.
     func observe(_ observer: any BodyObserver)
 }
@@ -37,7 +37,7 @@ extension CachedDownloadOperation: FileSource {}
 
 extension LoadOperation: FileSource {
     var metrics: TransferMetrics? { nil }
-    var retryDelay: Duration? { nil }
+    var nextAttempt: DueAttempt? { nil }
     func observe(_ observer: any BodyObserver) {}
 }
 

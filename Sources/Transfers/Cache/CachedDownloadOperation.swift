@@ -25,7 +25,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var isTaken = false
         var receivedByteCount = 0
         var failedAttempts: [TransferError] = []
-        var retryDelay: Duration?
+        var nextAttempt: DueAttempt?
         var metrics: TransferMetrics?
         var observers: [any BodyObserver] = []
         var whenStarted: (@Sendable () -> Void)?
@@ -104,7 +104,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     public var failedAttempts: [TransferError] { state.withLock { $0.failedAttempts } }
 
     /// After a failure, in how long another attempt is due that is left to whoever has asked; nil where there is none.
-    package var retryDelay: Duration? { state.withLock { $0.retryDelay } }
+    package var nextAttempt: DueAttempt? { state.withLock { $0.nextAttempt } }
 
     /// What the last attempt to get it over the network took, also where it failed, or what reading it from the cache took; nil
     /// before either has ended.
@@ -333,11 +333,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
                 state.receivedByteCount += download.receivedByteCount
                 state.failedAttempts += download.failedAttempts
                 state.metrics = download.metrics
-                state.retryDelay = download.retryDelay
+                state.nextAttempt = download.nextAttempt
             }
             let result = download.takeResult() ?? .failure(.cancelled)
             // A failure that is not the last word stands for nothing.
-            guard let cache, let key, download.retryDelay == nil else { return complete(result) }
+            guard let cache, let key, download.nextAttempt == nil else { return complete(result) }
             arrived(result, download.heardOfFailure, key, stored, requestedAt: requestedAt, cache)
         }
         download.start()

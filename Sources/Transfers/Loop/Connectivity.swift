@@ -2,8 +2,8 @@ import OperationsCore
 
 /// Whether this machine has lost its network, as a plain value: where it had a default route, and has none any more.
 ///
-/// A cable that is pulled, a wireless network that is gone, a VPN that ends and a laptop that wakes up are told by that, and not
-/// what is broken beyond. A machine that has never had a default route reaches what it reaches, and loses nothing. Where
+/// A cable that is pulled, a wireless network that is gone and a laptop that wakes up are told by that, and not what is broken
+/// beyond. A machine that has never had a default route reaches what it reaches, and loses nothing. Where
 /// routes are kept elsewhere, as some VPNs do, all may be well without one: now and then transfers try, and an answer to one says so.
 struct Connectivity {
     /// How often it is looked whether the route is back.

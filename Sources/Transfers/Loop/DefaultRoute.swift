@@ -1,6 +1,8 @@
 import FoundationEssentials
 
 /// The way to everything that is not in this machine's neighbourhood.
+///
+/// The kernel keeps a route where a cable is pulled, and only a network manager takes it away; so the interface is looked at, too.
 enum DefaultRoute {
     /// Whether there is one, by IPv4 or IPv6; also where that cannot be known.
     static var isThere: Bool {
@@ -11,10 +13,10 @@ enum DefaultRoute {
     /// - Parameter table: The kernel's table of IPv4: a line of names, then name, destination, gateway, flags, three counts and the mask, in
     ///   hexadecimal (proc_net(5)).
     ///   VPNs have two routes instead, to the lower and the upper half of all addresses.
-    static func hasDefault(_ table: String) -> Bool {
+    static func hasDefault(_ table: String, hasCarrier: (String) -> Bool = hasCarrier) -> Bool {
         let usable = table.split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
-            return columns.count > 7 && isUsable(columns[3]) ? "\(columns[1])/\(columns[7])" : nil
+            return columns.count > 7 && isUsable(columns[3], of: columns[0], hasCarrier) ? "\(columns[1])/\(columns[7])" : nil
         }
         return usable.contains("00000000/00000000")
             // In the byte order of a little-endian machine, which Swift's all are.
@@ -22,18 +24,25 @@ enum DefaultRoute {
     }
 
     /// - Parameter table: That of IPv6: destination, length of its prefix, source and length, next hop, metric, two counts, flags and name.
-    static func hasDefault6(_ table: String) -> Bool {
+    static func hasDefault6(_ table: String, hasCarrier: (String) -> Bool = hasCarrier) -> Bool {
         table.split(separator: "\n").contains { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
             // Whatever reaches a half of all, or the part that is given out so far (2000::/3), is meant for all.
-            return columns.count > 9 && ["00", "01", "03"].contains(columns[1]) && isUsable(columns[8])
+            return columns.count > 9 && ["00", "01", "03"].contains(columns[1]) && isUsable(columns[8], of: columns[9], hasCarrier)
         }
     }
 
     /// Whether a route is up, and is not one that refuses (`RTF_UP` and `RTF_REJECT` of Linux).
-    private static func isUsable(_ flags: Substring) -> Bool {
-        guard let flags = UInt32(flags, radix: 16) else { return false }
-        return flags & 0x1 != 0 && flags & 0x200 == 0
+    private static func isUsable(
+        _ flags: Substring, of interface: Substring, _ hasCarrier: (String) -> Bool
+    ) -> Bool {
+        guard let flags = UInt32(flags, radix: 16), flags & 0x1 != 0, flags & 0x200 == 0 else { return false }
+        return hasCarrier(String(interface))
+    }
+
+    /// Whether an interface has somebody at the other end; also where it does not say.
+    static func hasCarrier(_ interface: String) -> Bool {
+        read("/sys/class/net/\(interface)/carrier")?.first != "0"
     }
 
     private static func read(_ path: String) -> String? {

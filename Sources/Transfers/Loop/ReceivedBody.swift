@@ -33,9 +33,6 @@ struct ReceivedBody {
     /// Bytes so far.
     var count: Int { disk?.count ?? memory.count }
 
-    /// Whether it is in a file.
-    var isOnDisk: Bool { disk != nil }
-
     /// Whether what comes has to wait, for the disk or for somebody who is to see what came before.
     var mustWait: Bool { awaitedSnapshots > 0 || disk?.isFull() == true }
 

@@ -66,14 +66,6 @@ extension Transfer {
             body: bytes)
     }
 
-    /// Makes ready for the same hop at another time. It goes on with what came of a body, unless that is on disk.
-    func keepForLater(at now: Instant) {
-        let kept = body.isOnDisk ? nil : takePartial()
-        body.discard()
-        partial = kept
-        timer = TransferTimer(limits: plan.limits, at: now)
-    }
-
     /// Forgets the body. Where it is on disk, its file is ``ReceivedBody/takeDisk()``'s to remove: the transfer's end waits for
     /// that.
     func dropBody() {

@@ -1,28 +1,29 @@
-import OperationsCore
+import CCurl
+import Glibc
 
 /// What waits for this machine's own network.
 extension TransferLoop {
-    /// The shortest time before a transfer is tried again that has met a lost network.
-    private static let pause = Duration.seconds(1)
-
-    /// Whether a transfer that failed has to wait for the network instead. Nobody is told of it then: it is in line again, from its
-    /// present hop on, and neither its attempts nor its host are counted.
-    func waitsForNetwork(_ transfer: Transfer, _ error: TransferError) -> Bool {
+    /// Whether a transfer that is over has failed because this machine has lost its network. Its host is not blamed then, and whoever
+    /// makes the next attempt does not count this one.
+    func hasMetLostNetwork(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) -> Bool {
+        guard connectivity != nil, !configuration.isNear(transfer.address.origin) else { return false }
+        // Who refuses a connection is there.
+        let isRefused = transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
+        if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer) }
         // What was sent may have arrived.
-        guard connectivity != nil, transfer.plan.upload == nil, error.mayBeLostNetwork,
+        guard case .failure(let error) = result, error.mayBeLostNetwork, !isRefused, transfer.plan.upload == nil,
             connectivity?.didFail(at: now) == true
         else { return false }
         holdForNetwork()
         look(by: connectivity?.nextLook)
-        transfer.keepForLater(at: now)
-        release(transfer, .none)
-        transfer.state = .waiting
-        wait(transfer, notBefore: time + Self.pause)
         return true
     }
 
-    /// A host has answered a transfer.
-    func hostAnswered(_ transfer: Transfer) { connectivity?.hostAnswered(transfer.hopBegan) }
+    /// A host on the network has answered a transfer.
+    private func hostAnswered(_ transfer: Transfer) {
+        connectivity?.hostAnswered(transfer.hopBegan)
+        holdForNetwork()
+    }
 
     /// Looks whether the network is back.
     func lookForNetwork() {
@@ -32,8 +33,14 @@ extension TransferLoop {
         holdForNetwork()
     }
 
-    /// Starts nothing while the client is suspended, or its machine has no network.
-    func holdForNetwork() {
-        schedule.isSuspended = isSuspended || connectivity?.isWaiting == true
+    /// Begins nothing with hosts on the network while that is lost.
+    private func holdForNetwork() { schedule.setOffline(connectivity?.isWaiting == true, at: time) }
+}
+
+extension WebAddress.Origin {
+    /// Whether it is this machine itself, which it reaches without a network.
+    var isNear: Bool {
+        if self == .localFiles || host == "localhost" || host.hasSuffix(".localhost") { return true }
+        return ["::1", "[::1]"].contains(host) || host.hasPrefix("127.") && IPAddress(host) != nil
     }
 }

@@ -97,7 +97,6 @@ extension TransferLoop {
 
     func proceed(with transfer: Transfer, _ next: Transfer.Next) {
         switch next {
-        case .finish(.failure(let error)) where waitsForNetwork(transfer, error): break
         case .finish(let result):
             var outcome = TransferOutcome(result: result, received: transfer.handle?.bytesReceived ?? 0)
             if case .failure(.http) = result {
@@ -113,18 +112,15 @@ extension TransferLoop {
             case .failure(let error) where error.isTransient: outcome.partial = transfer.takePartial()
             case .failure: transfer.dropBody()
             }
-            let sign = HostHealth.Sign(outcome)
-            if sign == .answered { hostAnswered(transfer) }
-            release(transfer, sign)
+            outcome.hasMetLostNetwork = hasMetLostNetwork(transfer, result)
+            release(transfer, outcome.hasMetLostNetwork ? .none : HostHealth.Sign(outcome))
             finish(transfer, outcome)
         case .again:
             if transfer.turn?.isUsedUp == true { return lineUp(transfer, .none) }
             guard let handle = transfer.handle else { return }
             curl_multi_remove_handle(multi, handle.pointer)
             begin(transfer, on: handle)
-        case .redirect:
-            hostAnswered(transfer)
-            lineUp(transfer, .answered)
+        case .redirect: lineUp(transfer, .answered)
         }
     }
 
@@ -137,7 +133,7 @@ extension TransferLoop {
     }
 
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
-    func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
+    private func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
         guard let handle = transfer.handle else { return }
         curl_multi_remove_handle(multi, handle.pointer)
         // After libcurl, which has now closed a connection that is amid an answer.

@@ -72,7 +72,7 @@ extension TransferLoop {
         // Who cancels it has forgotten it, and somebody else may have asked since.
         guard !outcome.isCancelled, var question = robots.asked[origin] else { return }
         if case .failure(let error) = outcome.result,
-            let delay = question.retries.failed(error, retryAfter: outcome.retryAfter),
+            let delay = question.retries.failed(error, outcome)?.delay,
             let file = robotsTransfer(origin, like: plan, storage, after: delay)
         {
             question.file = file

@@ -86,8 +86,6 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var hasReceived = false
     /// Whether this machine has its network; nil where transfers do not wait for it.
     @exclusivity(unchecked) var connectivity: Connectivity?
-    /// Whether the client is suspended.
-    @exclusivity(unchecked) var isSuspended = false
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
     @exclusivity(unchecked) private var nextLook: Instant?
 
@@ -109,7 +107,8 @@ final class TransferLoop: @unchecked Sendable {
         robotsToken = RobotsRules.token(of: configuration.userAgent.utf8)
         schedule = Schedule(
             configuration.scheduleLimits, isLastFirst: configuration.startsLastFirst,
-            isName: { IPAddress($0.host) == nil }, isOwn: { $0 == .localFiles }, pace: \.pace)
+            isName: { IPAddress($0.host) == nil }, isOwn: { $0 == .localFiles },
+            isNear: configuration.isNear, pace: \.pace)
         byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
         connectivity = configuration.waitsForConnectivity ? Connectivity(configuration.hasDefaultRoute) : nil
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
@@ -245,9 +244,7 @@ final class TransferLoop: @unchecked Sendable {
                 patient.removeAll { $0.taker === taker }
                 patient.append((taker, count))
                 looksAtPatient = true
-            case .suspend(let isSuspended):
-                self.isSuspended = isSuspended
-                holdForNetwork()
+            case .suspend(let isSuspended): schedule.isSuspended = isSuspended
             case .setWidth(let width): schedule.setWidth(width)
             // The round that follows is what is wanted.
             case .wake(let time): if alarm?.time == time { alarm = nil }

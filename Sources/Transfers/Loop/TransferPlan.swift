@@ -41,6 +41,8 @@ struct TransferOutcome: Sendable {
     var received = 0
     /// How long the server asked to wait, where it refused.
     var retryAfter: Duration?
+    /// Whether it failed because this machine has lost its network, so that it does not count.
+    var hasMetLostNetwork = false
     /// What it took.
     var metrics: TransferMetrics?
     /// The entity tag of the answer to an upload.

@@ -1,5 +1,13 @@
 import OperationsCore
 
+/// When another attempt at a transfer is due that failed.
+package struct DueAttempt: Hashable, Sendable {
+    /// In how long.
+    package let delay: Duration
+    /// Whether the one that failed counts as one of those that may be made.
+    package let isCounted: Bool
+}
+
 /// Whether and when a transfer that failed is tried again: a plain value that is told how each attempt ended.
 struct RetrySchedule {
     private let policy: RetryPolicy
@@ -13,6 +21,16 @@ struct RetrySchedule {
         self.policy = policy
         self.longestRetryAfter = longestRetryAfter
         self.earlier = earlier
+    }
+
+    /// How long to wait where this machine has lost its network: until it has it again, the schedule starts nothing.
+    private static let pauseWithoutNetwork = Duration.seconds(1)
+
+    /// An attempt failed.
+    /// - Returns: When the next attempt is due; nil if there is none, because the last of ``failures`` is final.
+    mutating func failed(_ error: TransferError, _ outcome: TransferOutcome) -> DueAttempt? {
+        if outcome.hasMetLostNetwork { return DueAttempt(delay: Self.pauseWithoutNetwork, isCounted: false) }
+        return failed(error, retryAfter: outcome.retryAfter).map { DueAttempt(delay: $0, isCounted: true) }
     }
 
     /// An attempt failed.

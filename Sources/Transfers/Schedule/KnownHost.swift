@@ -14,6 +14,8 @@ struct KnownHost<Host> {
     /// Until when its name is known.
     var nameEnd: Duration
     var isLookingUp = false
+    /// It is reached without a network.
+    var isNear = false
     /// Nobody starts but who passes.
     var isHeld = false
     var isResting = false

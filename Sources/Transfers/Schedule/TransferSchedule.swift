@@ -41,6 +41,7 @@ struct TransferSchedule<Host: Hashable, Item> {
     private let isName: (Host) -> Bool
     private let pace: (Host) -> Host?
     private let isOwn: (Host) -> Bool
+    private let isNear: (Host) -> Bool
     var paces: RequestPaces<Host>
     var items = WaitingItems<Item>()
     var hosts = KnownHosts<Host>()
@@ -58,6 +59,8 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     /// Starts nothing while it is true.
     var isSuspended = false
+    /// Whether only what is near is started.
+    private var isOffline = false
     private(set) var running = 0
     /// How many items wait, for whatever.
     var waiting: Int { items.count }
@@ -70,13 +73,15 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// - Parameters:
     ///   - isName: Whether a host has to be looked up before it is connected to.
     ///   - isOwn: Whether it is no host but this machine's disk: nobody has to find out whether that answers.
+    ///   - isNear: Whether it is reached without a network.
     ///   - pace: Whose requests count with a host's own for ``ScheduleLimits/interval``; nil for a host without a limit.
     init(
         _ limits: ScheduleLimits, isLastFirst: Bool = false, isName: @escaping (Host) -> Bool = { _ in false },
-        isOwn: @escaping (Host) -> Bool = { _ in false }, pace: @escaping (Host) -> Host? = { $0 }
+        isOwn: @escaping (Host) -> Bool = { _ in false }, isNear: @escaping (Host) -> Bool = { _ in false },
+        pace: @escaping (Host) -> Host? = { $0 }
     ) {
         self.limits = limits
-        (self.pace, self.isOwn) = (pace, isOwn)
+        (self.pace, self.isOwn, self.isNear) = (pace, isOwn, isNear)
         paces = RequestPaces(interval: limits.interval)
         self.isLastFirst = isLastFirst
         self.isName = isName
@@ -147,6 +152,13 @@ struct TransferSchedule<Host: Hashable, Item> {
         leave(ticket.place)
         items[ticket.place].level = level
         enter(ticket.place, isFirst: isLastFirst, at: now)
+    }
+
+    /// Starts nothing with hosts that are not near, or lets all start again.
+    mutating func setOffline(_ isOffline: Bool, at now: Duration) {
+        guard isOffline != self.isOffline else { return }
+        self.isOffline = isOffline
+        if !isOffline { for line in hosts.places { standUp(line, at: now) } }
     }
 
     /// Takes all items out that are so, in any order.
@@ -255,6 +267,7 @@ struct TransferSchedule<Host: Hashable, Item> {
     // MARK: Hosts
 
     private func mayStart(_ line: Int32, at now: Duration) -> Bool {
+        if isOffline && !hosts[line].isNear { return false }
         let width = hosts[line].health.isOnProbation ? 1 : limits.perHost
         guard Int(hosts[line].running) < width, hosts[line].health.restEnd <= now, paceTime(of: hosts[line]) <= now,
             !isToWaitForAnswers(line)
@@ -367,6 +380,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         if hosts.isFull { forgetIdle(at: now) }
         var known = KnownHost(host: host, nameEnd: isName(host) ? now : KnownHost<Host>.forever)
         known.health = HostHealth(answers: isOwn(host))
+        known.isNear = isNear(host)
         if paces.interval > .zero { known.pace = pace(host) }
         let place = hosts.insert(known, of: host)
         if let pace = known.pace { paces.join(pace, place) }

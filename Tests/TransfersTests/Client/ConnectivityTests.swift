@@ -17,10 +17,15 @@ final class ConnectivityTests: DownloadTestCase {
     private static let body = SeededRandom.data(200_000)
     private let route = Route()
 
-    private func useWaitingClient() {
+    private func useWaitingClient(
+        isNear: @escaping @Sendable (WebAddress.Origin) -> Bool = { _ in false },
+        change: (inout TransferClient.Configuration) -> Void = { _ in }
+    ) {
         var configuration = TransferClient.Configuration()
         configuration.waitsForConnectivity = true
         configuration.hasDefaultRoute = { [route] in route.isThere.withLock { $0 } }
+        configuration.isNear = isNear
+        change(&configuration)
         useClient(configuration)
     }
 
@@ -30,46 +35,45 @@ final class ConnectivityTests: DownloadTestCase {
         wait(seconds: seconds) { self.client.activity.isWaitingForConnectivity }
     }
 
-    /// An address at which nobody listens, until a server is started there.
-    private func deadPort() throws -> Int {
-        let server = try FaultServer(address: "127.0.0.9")
-        defer { server.stop() }
-        return server.port
+    private func serve(_ steps: [FaultScript.Step], at path: String) {
+        server.serve(FaultScript(Self.body, headers: ["ETag": "\"v1\""], steps), at: path)
     }
 
-    private func once(_ url: URL) -> DownloadOperation {
+    private func once(_ url: URL, bytesInMemory: Int = 1_000_000) -> DownloadOperation {
         var request = DownloadRequest(url: url, limits: .test)
         request.retry = .once
+        request.maxBytesInMemory = bytesInMemory
         return DownloadOperation(request, client: client)
     }
 
     func testTransfersWaitWhileTheNetworkIsLostAndThenGoOn() throws {
         useWaitingClient()
-        let port = try deadPort()
+        serve([.noAnswer, .answer], at: "/first")
+        serve([.answer], at: "/other")
         set(false)
-        let operations = try (0..<20).map { once(try url("http://127.0.0.9:\(port)/ok?\($0)")) }
-        queue.addOperations(operations, waitUntilFinished: false)
+        let first = once(server.url("/first"))
+        queue.addOperation(first)
         XCTAssert(waits())
-        XCTAssertEqual(operations.count { $0.isFinished }, 0)
+        let others = (0..<20).map { once(server.url("/other?\($0)")) }
+        queue.addOperations(others, waitUntilFinished: false)
         // One can be cancelled meanwhile.
-        operations[3].cancel()
-        end(operations[3])
-        let back = try FaultServer(address: "127.0.0.9", port: port)
-        defer { back.stop() }
+        others[3].cancel()
+        end(others[3])
+        XCTAssertEqual(server.requestCount("/other"), 0)
         set(true)
-        for operation in operations { end(operation) }
-        for (index, operation) in operations.enumerated() where index != 3 {
-            XCTAssertEqual(try operation.result?.get().body, FaultServer.okBody)
+        for operation in [first] + others { end(operation) }
+        for (index, operation) in ([first] + others).enumerated() where index != 4 {
+            XCTAssertEqual(try operation.result?.get().body, Self.body)
             XCTAssertEqual(operation.failedAttempts, [])
         }
         XCTAssertFalse(waits(seconds: 0))
-        XCTAssertEqual(back.requestCount(), 19)
+        XCTAssertEqual(server.requestCount("/first"), 2)
     }
 
-    func testWithANetworkAHostThatIsNotThereFailsAtOnce() throws {
+    func testWithANetworkAFailureIsOne() throws {
         useWaitingClient()
-        let port = try deadPort()
-        let operation = once(try url("http://127.0.0.9:\(port)/ok"))
+        serve([.noAnswer], at: "/file")
+        let operation = once(server.url("/file"))
         run([operation])
         guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
     }
@@ -78,24 +82,67 @@ final class ConnectivityTests: DownloadTestCase {
     func testAMachineThatHadNoDefaultRouteDoesNotWait() throws {
         set(false)
         useWaitingClient()
-        let port = try deadPort()
-        let operation = once(try url("http://127.0.0.9:\(port)/ok"))
+        serve([.noAnswer], at: "/file")
+        let operation = once(server.url("/file"))
         run([operation])
         guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
+    }
+
+    /// Who refuses a connection is there.
+    func testARefusedConnectionIsAnAnswer() throws {
+        useWaitingClient()
+        let gone = try FaultServer(address: "127.0.0.9")
+        let url = gone.url("/ok")
+        gone.stop()
+        set(false)
+        let operation = once(url)
+        run([operation])
+        guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
+        XCTAssertFalse(client.activity.isWaitingForConnectivity)
     }
 
     func testWithoutTheOptionNothingWaits() throws {
         let asked = Lock(0)
         var configuration = TransferClient.Configuration()
+        configuration.isNear = { _ in false }
         configuration.hasDefaultRoute = {
             asked.withLock { $0 += 1 }
             return false
         }
         useClient(configuration)
-        let operation = once(try url("http://127.0.0.9:\(try deadPort())/ok"))
+        serve([.noAnswer], at: "/file")
+        let operation = once(server.url("/file"))
         run([operation])
         guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
         XCTAssertEqual(asked.withLock { $0 }, 0)
+    }
+
+    /// Files, and servers of this machine.
+    func testWhatIsNearGoesOn() throws {
+        let far = try FaultServer(address: "127.0.0.9")
+        defer { far.stop() }
+        useWaitingClient(isNear: { $0.host != "127.0.0.9" })
+        far.serve(FaultScript(Self.body, [.noAnswer, .answer]), at: "/file")
+        set(false)
+        let lost = once(far.url("/file"))
+        queue.addOperation(lost)
+        XCTAssert(waits())
+        serve([.noAnswer], at: "/broken")
+        let (good, broken) = (once(server.url("/ok")), once(server.url("/broken")))
+        run([good, broken])
+        XCTAssertEqual(try good.result?.get().body, FaultServer.okBody)
+        guard case .failure(.unreachable) = broken.result else { return XCTFail("\(broken.result as Any)") }
+        XCTAssert(waits(seconds: 0))
+        XCTAssertFalse(lost.isFinished)
+        set(true)
+        end(lost)
+        for (host, isNear) in [
+            ("127.0.0.1", true), ("127.1.2.3", true), ("[::1]", true), ("localhost", true), ("a.localhost", true),
+            ("127.example.org", false), ("10.0.0.1", false), ("example.org", false), ("mylocalhost", false),
+        ] {
+            XCTAssertEqual(try WebAddress("http://\(host)/").origin.isNear, isNear, host)
+        }
+        XCTAssert(WebAddress.Origin.localFiles.isNear)
     }
 
     /// Some VPNs keep their routes elsewhere.
@@ -142,35 +189,69 @@ final class ConnectivityTests: DownloadTestCase {
     /// One that is suspended as well begins nothing when the network is back.
     func testTheNetworkDoesNotEndASuspension() throws {
         useWaitingClient()
-        let port = try deadPort()
+        serve([.noAnswer, .answer], at: "/file")
         set(false)
-        let operation = once(try url("http://127.0.0.9:\(port)/ok"))
+        let operation = once(server.url("/file"))
         queue.addOperation(operation)
         XCTAssert(waits())
         client.suspend(true)
-        let back = try FaultServer(address: "127.0.0.9", port: port)
-        defer { back.stop() }
         set(true)
         XCTAssert(wait(seconds: 60) { !self.client.activity.isWaitingForConnectivity })
-        XCTAssertEqual(back.requestCount(), 0)
+        // What is near is not begun either; a round of the client has passed when its file is refused.
+        let near = once(server.url("/ok"))
+        queue.addOperation(near)
+        near.cancel()
+        end(near)
+        XCTAssertEqual(server.requestCount("/file"), 1)
         client.suspend(false)
         end(operation)
-        XCTAssertEqual(try operation.result?.get().body, FaultServer.okBody)
+        XCTAssertEqual(try operation.result?.get().body, Self.body)
     }
 
-    /// The network goes amid a body, of which the rest is asked for.
+    /// The network goes amid a body, in memory or on the disk, of which the rest is asked for.
     func testABodyGoesOn() throws {
+        for bytesInMemory in [1_000_000, 100_000] {
+            set(true)
+            useWaitingClient()
+            set(false)
+            serve([.cut(after: 150_000), .answer], at: "/file")
+            let operation = once(server.url("/file"), bytesInMemory: bytesInMemory)
+            queue.addOperation(operation)
+            XCTAssert(waits())
+            set(true)
+            end(operation)
+            XCTAssertEqual(try operation.result?.get().body, Self.body)
+            XCTAssertEqual(server.requestHeaders("Range", at: "/file"), [nil, "bytes=150000-"])
+        }
+    }
+
+    /// An address that was signed for a while may have run out.
+    func testARedirectIsAskedForAnew() throws {
         useWaitingClient()
+        // The first time over the connection of the redirect, which may be an old one.
+        serve([.noAnswer, .noAnswer, .answer], at: "/target")
         set(false)
-        let script = FaultScript(Self.body, headers: ["ETag": "\"v1\""], [.cut(after: 150_000), .answer])
-        server.serve(script, at: "/file")
+        let operation = once(server.url("/redirect-to?/target"))
+        queue.addOperation(operation)
+        XCTAssert(waits())
+        set(true)
+        end(operation)
+        XCTAssertEqual(try operation.result?.get().body, Self.body)
+        XCTAssertEqual(server.requestCount("/redirect-to"), 2)
+    }
+
+    func testRobotsFilesAreWaitedFor() throws {
+        useWaitingClient(change: { $0.obeysRobots = true })
+        serve([.noAnswer, .status(404)], at: "/robots.txt")
+        serve([.answer], at: "/file")
+        set(false)
         let operation = once(server.url("/file"))
         queue.addOperation(operation)
         XCTAssert(waits())
         set(true)
         end(operation)
         XCTAssertEqual(try operation.result?.get().body, Self.body)
-        XCTAssertEqual(server.requestHeaders("Range", at: "/file"), [nil, "bytes=150000-"])
+        XCTAssertEqual(server.requestCount("/robots.txt"), 2)
     }
 
     func testTablesOfRoutes() {
@@ -185,6 +266,10 @@ final class ConnectivityTests: DownloadTestCase {
         for other in [lower, upper, refused] { XCTAssertFalse(DefaultRoute.hasDefault(names + near + other), other) }
         XCTAssert(DefaultRoute.hasDefault(names + lower + upper))
         XCTAssertFalse(DefaultRoute.hasDefault(names))
+        // A cable that is pulled leaves the route where it is.
+        XCTAssertFalse(
+            DefaultRoute.hasDefault(
+                names + "eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n", hasCarrier: { $0 != "eth0" }))
         XCTAssertFalse(DefaultRoute.hasDefault(""))
         let zero = String(repeating: "0", count: 32)
         let refusing = "\(zero) 00 \(zero) 00 \(zero) ffffffff 00000001 00000000 00200200       lo\n"

@@ -45,6 +45,18 @@ import Testing
         for item in items { schedule.add(item, for: host, patience: .seconds(60), at: now) }
     }
 
+    @Test func whatIsNearIsStartedWithoutANetwork() {
+        var schedule = Schedule(ScheduleLimits(), isNear: { $0 == "near" })
+        add([1, 2], for: "far", to: &schedule)
+        schedule.setOffline(true, at: .zero)
+        add([11], for: "near", to: &schedule)
+        add([3], for: "other", to: &schedule)
+        #expect(starts(&schedule).map(\.item) == [11])
+        #expect(schedule.waiting == 3)
+        schedule.setOffline(false, at: .zero)
+        #expect(Set(starts(&schedule).map(\.item)) == [1, 2, 3])
+    }
+
     @Test func hostsTakeTurnsAndItemsKeepTheirOrder() {
         var schedule = schedule(perHost: 2, inAll: 3)
         add([1, 2, 3, 4], for: "a", to: &schedule)
