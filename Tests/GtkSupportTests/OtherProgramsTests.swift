@@ -26,6 +26,7 @@ final class OtherProgramsTests: GtkTestCase {
                 try person.keys("c")
                 try person.wait("what came of it") { person.sees("2 photos were copied.") }
                 XCTAssertEqual(try Self.copiedFiles(), [one, two])
+                XCTAssertEqual(try Self.copiedText(), "\(one)\n\(two)")
                 // In large, where the picture is copied, too.
                 try person.press("a.png, Done") { person.numberInLarge(of: 2) == 1 }
                 try person.wait("the picture") { person.sees("a.png, Done", role: ATSPI_ROLE_IMAGE) }

@@ -14,7 +14,7 @@ public import CGtk
         content = provider.map { UnsafeMutableRawPointer($0.pointer) }
     }
 
-    /// Offers files as files, and their names and addresses as text.
+    /// Offers files as files, and their paths and addresses as text, a line each.
     ///
     /// - Parameters:
     ///   - addresses: Their paths and addresses.
@@ -25,14 +25,26 @@ public import CGtk
             return
         }
         var list: UnsafeMutablePointer<GSList>?
-        for address in addresses.reversed() {
-            list = g_slist_prepend(list, UnsafeMutableRawPointer(g_file_new_for_commandline_arg(address)))
+        var lines: [String] = []
+        for address in addresses {
+            guard let file = g_file_new_for_commandline_arg(address) else { continue }
+            list = g_slist_prepend(list, UnsafeMutableRawPointer(file))
+            // Desktops give what is elsewhere a path, too, by which few programs can have it.
+            let path = g_file_is_native(file) != 0 ? g_file_get_path(file) : nil
+            defer { g_free(path) }
+            lines.append(path.map { String(cString: $0) } ?? address)
         }
+        list = g_slist_reverse(list)
         defer { g_slist_free_full(list) { g_object_unref($0) } }
+        // What comes first is what texts get; of a list of files GTK would make one line.
+        var text = GValue()
+        g_value_init(&text, cgtk_fundamental_string())
+        g_value_set_string(&text, lines.joined(separator: "\n"))
         var files = GValue()
         g_value_init(&files, cgtk_type_file_list())
         g_value_take_boxed(&files, gdk_file_list_new_from_list(list).map { UnsafeMutableRawPointer($0) })
-        var parts = [gdk_content_provider_new_for_value(&files)]
+        var parts = [gdk_content_provider_new_for_value(&text), gdk_content_provider_new_for_value(&files)]
+        g_value_unset(&text)
         g_value_unset(&files)
         if let picture {
             var texture = GValue()
