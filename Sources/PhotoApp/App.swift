@@ -75,7 +75,25 @@ package final class App {
         let words = [CommandLine.arguments.first ?? "classicphotos-app"] + (request?.arguments ?? [])
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
+        register()
         return g_application_run(cast(application), Int32(words.count), &arguments)
+    }
+
+    /// Takes the program's name on the message bus, or finds the program that has it.
+    ///
+    /// A program that has closed its windows has the name for another moment, and answers nobody. Where that lasts, this start is a
+    /// program of its own.
+    private func register() {
+        let end = ContinuousClock.now + .seconds(2)
+        while g_application_register(cast(application), nil, nil) == 0 {
+            guard ContinuousClock.now < end else {
+                let flags = g_application_get_flags(cast(application)).rawValue
+                g_application_set_flags(
+                    cast(application), GApplicationFlags(flags | G_APPLICATION_NON_UNIQUE.rawValue))
+                return
+            }
+            usleep(100_000)
+        }
     }
 
     /// Opens what this start of the program was asked for, or another one.

@@ -1,4 +1,5 @@
 import CAtspi
+import CGtk
 import Foundation
 import Glibc
 import ImageCodecs
@@ -25,6 +26,39 @@ final class WindowsTests: GtkTestCase {
             let text = try fixture.remembered
             XCTAssertTrue(text.contains("recent-0=\(fixture.catalog("second").path)\n"), text)
             XCTAssertTrue(text.contains("recent-1=\(fixture.catalog("first").path)\n"), text)
+        }
+    }
+
+    /// A program that ends has its name on the bus for a moment longer than what answers there.
+    func testAStartWhileTheProgramEndsOpensAWindow() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture(["first"])
+            defer { fixture.remove() }
+            let ending = try XCTUnwrap(
+                BusService("org.classicphotos.ClassicPhotos") { _, connection in
+                    var arguments = [g_variant_new_string("org.classicphotos.ClassicPhotos")]
+                    g_dbus_connection_call(
+                        connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                        "ReleaseName", g_variant_new_tuple(&arguments, 1), nil, G_DBUS_CALL_FLAGS_NONE, -1, nil, nil,
+                        nil)
+                    return false
+                })
+            defer { ending.end() }
+            let person = try fixture.start().person
+            // It has the name now.
+            try Self.start([], fixture)
+            XCTAssertEqual(try Screen.windowCount(), 1)
+            try person.close()
+        }
+    }
+
+    func testAStartBesideAProgramThatDoesNotAnswerOpensAWindow() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture(["first"])
+            defer { fixture.remove() }
+            let other = try XCTUnwrap(BusService("org.classicphotos.ClassicPhotos") { _, _ in false })
+            defer { other.end() }
+            try fixture.start().person.close()
         }
     }
 
