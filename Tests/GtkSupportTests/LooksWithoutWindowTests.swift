@@ -34,6 +34,9 @@ final class LooksWithoutWindowTests: GtkTestCase {
             XCTAssertNil(second.undo(with: .original))
             XCTAssertNil(second.looks[Photo.ID(0)])
             XCTAssertEqual(second.looks[Photo.ID(1)], .classic)
+            XCTAssertNil(second.redo(with: .original))
+            XCTAssertEqual(second.looks[Photo.ID(0)], .original)
+            XCTAssertEqual(second.looks[Photo.ID(1)], .classic)
             first.removeAll()
             first.keep()
             Self.wait("the end of the look") { second.looks[Photo.ID(1)] == nil }
@@ -52,8 +55,44 @@ final class LooksWithoutWindowTests: GtkTestCase {
             XCTAssertNil(own.undo(with: .original), "the look of all has not changed")
             XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
             XCTAssertNil(own.looks[Photo.ID(4)])
+            XCTAssertNil(own.redo(with: .original))
+            XCTAssertEqual(own.looks[Photo.ID(4)]?.intensity, 0.6)
+        }
+    }
+
+    func testChangesAreTakenBackOneAfterTheOtherAndMadeAgain() {
+        MainActor.assumeIsolated {
+            let own = OwnLooks()
+            @MainActor func change(_ intensity: Double) {
+                own.set(ChosenLook(identifier: "original", intensity: intensity), for: [Photo.ID(0)])
+                own.endChange()
+            }
+            @MainActor func intensity() -> Double? { own.looks[Photo.ID(0)]?.intensity }
+            XCTAssertFalse(own.canUndo || own.canRedo)
+            for number in 1...3 { change(Double(number) / 10) }
+            for expected in [0.2, 0.1, nil] {
+                XCTAssertNil(own.undo(with: .original))
+                XCTAssertEqual(intensity(), expected)
+            }
+            XCTAssertFalse(own.canUndo)
+            for expected in [0.1, 0.2] {
+                XCTAssertNil(own.redo(with: .original))
+                XCTAssertEqual(intensity(), expected)
+            }
+            XCTAssertTrue(own.canRedo)
+            change(0.9)
+            XCTAssertFalse(own.canRedo, "something else has changed since")
+            XCTAssertNil(own.redo(with: .original))
             XCTAssertNil(own.undo(with: .original))
-            XCTAssertEqual(own.looks[Photo.ID(4)]?.intensity, 0.6, "taking back is taken back")
+            XCTAssertEqual(intensity(), 0.2)
+            // There is an end to what is remembered.
+            for _ in 0..<60 { change(0.5) }
+            var count = 0
+            while own.canUndo {
+                _ = own.undo(with: .original)
+                count += 1
+            }
+            XCTAssertEqual(count, 50)
         }
     }
 
@@ -67,7 +106,7 @@ final class LooksWithoutWindowTests: GtkTestCase {
             XCTAssertFalse(own.endChange(), "no photo has another look of its own")
             XCTAssertEqual(own.undo(with: .classic), .original)
             XCTAssertEqual(own.looks[Photo.ID(3)], .classic)
-            XCTAssertEqual(own.undo(with: .original), .classic, "taking back is taken back")
+            XCTAssertEqual(own.redo(with: .original), .classic)
             // Both in one go.
             own.noteChange(ofUsual: .classic)
             own.set(.original, for: [Photo.ID(3)])

@@ -66,7 +66,7 @@ final class OwnLookTests: GtkTestCase {
                 try next.wait("what is said of it") { next.sees("All photos have one look.") }
                 try next.keys("ctrl+z")
                 try next.waitForRow("one.png, Done, Look: Black and White")
-                try next.keys("ctrl+z")
+                try next.keys("ctrl+shift+z")
                 try next.waitForRow("one.png, Done")
                 try next.close()
                 let last = try Self.start(photos, settings, count: 3)

@@ -67,9 +67,11 @@ final class SavedLookTests: GtkTestCase {
                 try person.keys("ctrl+z")
                 try person.wait("the look") { try person.sees("2 photos · Ash") && isKept() }
                 try person.waitForPixels(OwnPhotosTests.filtered(FilterChain([.grayscale(1)])))
-                // Taking back is taken back.
-                try person.keys("ctrl+z")
+                // It is deleted again, and that is taken back.
+                try person.keys("ctrl+shift+z")
                 try person.wait("the photos as they are") { try person.sees("2 photos · Original") && !isKept() }
+                try person.keys("ctrl+z")
+                try person.wait("the look again") { try person.sees("2 photos · Ash") && isKept() }
                 try person.close()
             }
         }

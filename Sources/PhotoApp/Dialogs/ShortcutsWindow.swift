@@ -23,6 +23,7 @@ enum ShortcutsWindow {
                     ("<Alt>Return", tr("Information")), ("<Control>c", tr("Copy")), ("<Control>s", tr("Save as")),
                     ("<Control><Shift>s", tr("Save all with this look")),
                     ("<Control>z", tr("Undo a photo’s look")),
+                    ("<Control><Shift>z", tr("Redo a photo’s look")),
                     ("<Control>p", tr("Print")), ("<Control><Shift>p", tr("Pause or resume")),
                 ]
             ),

@@ -14,8 +14,8 @@ final class OwnLooks {
     /// Called when another window has changed looks of the same photos.
     var onChange = {}
 
-    /// What was there before a change.
-    private struct Former {
+    /// What was there before a change, or before that was taken back.
+    private struct State {
         var own: PhotoValues<ChosenLook>
         /// The look of all, where that has changed.
         var usual: ChosenLook?
@@ -23,8 +23,10 @@ final class OwnLooks {
         var saved: SavedLooks.Removal?
     }
 
-    /// What they were before the last change, for whoever wants that back.
-    private var before: Former?
+    /// What was there before each change, the last one last, for whoever wants that back.
+    private var former: [State] = []
+    /// What was there before changes were taken back, the first one last, for whoever wants that again.
+    private var undone: [State] = []
     /// Whether a change goes on that one takes back as a whole.
     private var isChanging = false
     /// Whether it is one of looks that photos have of their own, and not of the look of all alone.
@@ -48,7 +50,13 @@ final class OwnLooks {
     // MARK: Changes
 
     /// Whether there is something to take back.
-    var canUndo: Bool { before != nil }
+    var canUndo: Bool { !former.isEmpty }
+
+    /// Whether something was taken back, and nothing has changed since.
+    var canRedo: Bool { !undone.isEmpty }
+
+    /// How many changes can be taken back: each may have four bytes for each photo.
+    private var mostFormer: Int { min(50, max(1, 16_000_000 / max(1, catalog?.count ?? 1))) }
 
     /// Gives photos a look of their own; nil for that of all.
     func set(_ look: ChosenLook?, for photos: [Photo.ID]) {
@@ -71,30 +79,54 @@ final class OwnLooks {
     /// - Parameter look: The one that they have until then.
     func noteChange(ofUsual look: ChosenLook) {
         note()
-        if before?.usual == nil { before?.usual = look }
+        if former[former.count - 1].usual == nil { former[former.count - 1].usual = look }
     }
 
     /// Notes that a look of one's own was deleted, which is taken back together with what else changes meanwhile.
     func noteRemoval(_ removal: SavedLooks.Removal) {
         note()
-        before?.saved = removal
+        former[former.count - 1].saved = removal
     }
 
-    /// The look of one's own that was deleted by the last change, or that is there again by taking that back; nil for none. Whoever takes
-    /// it back does that in the file first.
-    var removal: SavedLooks.Removal? { before?.saved }
+    /// The look of one's own that was deleted by the last change; nil for none. Whoever takes that back does it in the file first.
+    var removal: SavedLooks.Removal? { former.last?.saved }
 
-    /// Takes the last change back; that is a change, too.
+    /// The look of one's own that is there again because its deletion was taken back; nil for none. Whoever deletes it again does that
+    /// in the file first.
+    var undoneRemoval: SavedLooks.Removal? { undone.last?.saved }
+
+    /// Takes the last change back.
     ///
     /// - Parameter usual: The look that all photos have.
     /// - Returns: The look that all photos are to have again; nil where that has not changed.
     func undo(with usual: ChosenLook) -> ChosenLook? {
-        guard let former = before else { return nil }
-        before = Former(own: looks, usual: former.usual == nil ? nil : usual, saved: former.saved?.reversed)
-        looks = former.own
+        guard let state = former.popLast() else { return nil }
+        undone.append(current(insteadOf: state, usual))
+        return restore(state)
+    }
+
+    /// Makes the change again that was taken back last.
+    ///
+    /// - Parameter usual: The look that all photos have.
+    /// - Returns: The look that all photos are to have again; nil where that has not changed.
+    func redo(with usual: ChosenLook) -> ChosenLook? {
+        guard let state = undone.popLast() else { return nil }
+        former.append(current(insteadOf: state, usual))
+        return restore(state)
+    }
+
+    /// Has nothing made again, as what it was about is another by now.
+    func forgetUndone() { undone = [] }
+
+    private func current(insteadOf state: State, _ usual: ChosenLook) -> State {
+        State(own: looks, usual: state.usual == nil ? nil : usual, saved: state.saved?.reversed)
+    }
+
+    private func restore(_ state: State) -> ChosenLook? {
+        looks = state.own
         isChanging = false
         keepSoon()
-        return former.usual
+        return state.usual
     }
 
     /// What comes next is another change, that is taken back by itself.
@@ -108,7 +140,10 @@ final class OwnLooks {
 
     private func note() {
         guard !isChanging else { return }
-        (before, isChanging, hasChangedOwn) = (Former(own: looks), true, false)
+        (isChanging, hasChangedOwn) = (true, false)
+        undone = []
+        former.append(State(own: looks))
+        if former.count > mostFormer { former.removeFirst() }
     }
 
     // MARK: The file
@@ -209,10 +244,8 @@ final class OwnLooks {
         changes.apply(to: &looks)
         changes.apply(to: &kept)
         // Who takes back what was done here does not take that back, too.
-        if var former = before {
-            changes.apply(to: &former.own)
-            before = former
-        }
+        for index in former.indices { changes.apply(to: &former[index].own) }
+        for index in undone.indices { changes.apply(to: &undone[index].own) }
         onChange()
     }
 }

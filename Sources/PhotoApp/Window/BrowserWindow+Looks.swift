@@ -7,22 +7,24 @@ import PhotoPipeline
 extension BrowserWindow {
     func addLookActions() {
         actions.add("undo-look") { [unowned self] in undoLook() }
+        actions.add("redo-look") { [unowned self] in redoLook() }
         addUndoKey()
         actions.add("looks") { [unowned self] in showLooksSideBySide() }
         offerUndo()
     }
 
-    /// Ctrl+Z takes back what was done to looks, where what has the keyboard does nothing with it. The keys of actions come before
-    /// that, and whoever takes back what was typed would lose a look.
+    /// Ctrl+Z takes back what was done to looks, and Ctrl+Shift+Z does it again, where what has the keyboard does nothing with them. The
+    /// keys of actions come before that, and whoever takes back what was typed would lose a look.
     private func addUndoKey() {
         guard let keys = gtk_event_controller_key_new() else { return }
         connect(keys, "key-pressed") { [unowned self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            let isUndo = gdk_keyval_to_lower(key) == UInt32(GDK_KEY_z) && state.hasControl && !state.hasShift
-            guard isUndo, ownLooks.canUndo else { return false }
+            guard gdk_keyval_to_lower(key) == UInt32(GDK_KEY_z), state.hasControl,
+                state.hasShift ? ownLooks.canRedo : ownLooks.canUndo
+            else { return false }
             // A text does nothing with it where nothing was typed, and it is meant for the text all the same.
             let focus = gtk_window_get_focus(cast(window))
             if let focus, g_type_is_a(cgtk_instance_type(focus), gtk_editable_get_type()) != 0 { return false }
-            undoLook()
+            if state.hasShift { redoLook() } else { undoLook() }
             return true
         }
         gtk_widget_add_controller(window, keys)
@@ -155,17 +157,35 @@ extension BrowserWindow {
 
     private func undoLook() {
         guard ownLooks.canUndo else { return }
-        let removal = ownLooks.removal
+        restore(ownLooks.removal, saying: tr("The photos have the looks that they had before.")) {
+            ownLooks.undo(with: chosenLook)
+        }
+    }
+
+    private func redoLook() {
+        guard ownLooks.canRedo else { return }
+        restore(ownLooks.undoneRemoval, saying: tr("The change of looks was made again.")) {
+            ownLooks.redo(with: chosenLook)
+        }
+    }
+
+    /// Takes back a change, or makes it again.
+    ///
+    /// - Parameters:
+    ///   - removal: The look of one's own that it is about.
+    ///   - text: What is said then.
+    ///   - usual: Gives the photos the looks, and answers the one of all where that changes.
+    private func restore(_ removal: SavedLooks.Removal?, saying text: String, _ usual: () -> ChosenLook?) {
         do throws(SavedLooks.FileError) {
             if let removal { try SavedLooks.takeBack(removal) }
         } catch {
             tell(tr("The Look Was Not Kept"), error.sentence)
             return
         }
-        if let usual = ownLooks.undo(with: chosenLook) { chosenLook = usual }
+        if let usual = usual() { chosenLook = usual }
         applyLooks()
         if removal != nil { onLooksChanged() }
-        say(tr("The photos have the looks that they had before."))
+        say(text)
     }
 
     /// Has the photos have the looks that are known by now.
@@ -178,7 +198,10 @@ extension BrowserWindow {
         viewer.update()
     }
 
-    func offerUndo() { actions.enable(["undo-look"], ownLooks.canUndo) }
+    func offerUndo() {
+        actions.enable(["undo-look"], ownLooks.canUndo)
+        actions.enable(["redo-look"], ownLooks.canRedo)
+    }
 
     /// Says that photos have other looks of their own, and how one has it back.
     ///
@@ -277,6 +300,8 @@ extension BrowserWindow {
             switch outcome {
             case .keep(let entry):
                 let kept = try SavedLooks.keep(entry, inPlaceOf: old)
+                // To delete a look again would delete what was just written.
+                ownLooks.forgetUndone()
                 guard let target else { break }
                 let intensity = old == nil ? 1 : look(for: target).intensity
                 choose(ChosenLook(identifier: kept.identifier, intensity: intensity), for: target)
