@@ -31,7 +31,7 @@ final class PrintingTests: GtkTestCase {
                 try Self.write(width: 300, height: 400, in: folder),
             ]
             let pdf = folder.appending(path: "out.pdf")
-            XCTAssertEqual(try Self.export(files, to: pdf.path), .printed(pages: 2))
+            XCTAssertEqual(try Self.export(files, to: pdf.path), .written(pages: 2, to: pdf.path))
             let content = try Data(contentsOf: pdf)
             let pages = Self.pages(in: content)
             XCTAssertEqual(pages.count, 2)
@@ -57,6 +57,27 @@ final class PrintingTests: GtkTestCase {
         }
     }
 
+    /// GTK says that all is drawn before it is written, and what came of that later.
+    func testOnlyWhatIsWrittenIsPrinted() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let file = folder.appending(path: "out.pdf")
+            @MainActor func outcome(_ status: GtkPrintStatus, _ file: URL?) -> PrintedPhotos.Outcome? {
+                PrintedPhotos.outcome(status, pages: 2, file: file?.path, reason: "The disk is full")
+            }
+            for file in [nil, file] {
+                XCTAssertNil(outcome(GTK_PRINT_STATUS_SENDING_DATA, file))
+                XCTAssertEqual(outcome(GTK_PRINT_STATUS_FINISHED_ABORTED, file), .failed("The disk is full"))
+                XCTAssertEqual(outcome(GTK_PRINT_STATUS_GENERATING_DATA, file), .printed(pages: 2))
+            }
+            XCTAssertEqual(outcome(GTK_PRINT_STATUS_FINISHED, nil), .printed(pages: 2))
+            try Data().write(to: file)
+            XCTAssertEqual(outcome(GTK_PRINT_STATUS_FINISHED, file), .failed("The file cannot be written"))
+            try Data("content".utf8).write(to: file)
+            XCTAssertEqual(outcome(GTK_PRINT_STATUS_FINISHED, file), .written(pages: 2, to: file.path))
+        }
+    }
+
     /// As a person does it, with the printer that every desktop has: a file.
     func testThePhotoThatIsLookedAtIsPrintedWithItsLook() throws {
         let folder = folder
@@ -76,7 +97,11 @@ final class PrintingTests: GtkTestCase {
             let gtk = settings.appending(path: "gtk-4.0")
             try FileManager.default.createDirectory(at: gtk, withIntermediateDirectories: true)
             try Data("[Settings]\ngtk-print-backends=file\n".utf8).write(to: gtk.appending(path: "settings.ini"))
-            let kept = folder.appending(path: "Red.pdf")
+            let documents = folder.appending(path: "documents")
+            try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+            try Data("XDG_DOCUMENTS_DIR=\"\(documents.path)\"\n".utf8)
+                .write(to: settings.appending(path: "user-dirs.dirs"))
+            let kept = documents.appending(path: "Red.pdf")
             try Data("kept".utf8).write(to: kept)
             let app = try AppRun(
                 [catalog.path], settings: settings, isReadable: true, environment: ["HOME": folder.path])
@@ -85,24 +110,9 @@ final class PrintingTests: GtkTestCase {
             try person.keys("ctrl+p")
             try person.wait("the refusal") { person.sees("Choose a photo first.") }
             try person.press("Red, Done") { person.numberInLarge(of: 2) == 1 }
-            try person.focus(title: "Red")
-            try person.keys("ctrl+p")
-            try person.wait("the dialog") { try Screen.hasWindow("Print") }
-            try Screen.place("Print", x: 0, y: 0)
-            // Files are the only printer, and come a moment after the dialog.
-            var looks = 0
-            try person.wait("the end of the dialog") {
-                guard try Screen.hasWindow("Print") else { return true }
-                if looks % 60 == 0 { try Screen.click(x: 100, y: 95) }
-                if looks % 60 == 10 {
-                    try Screen.focus("Print")
-                    try Screen.key("alt+p")
-                }
-                looks += 1
-                return false
-            }
-            let pdf = folder.appending(path: "Red (2).pdf")
-            try person.wait("the end") { person.sees("1 photo was sent to the printer.") }
+            try Self.printToFile(person)
+            let pdf = documents.appending(path: "Red (2).pdf")
+            try person.wait("the end") { person.sees("1 photo was written to “Red (2).pdf”.") }
             XCTAssertEqual(
                 try Data(contentsOf: kept), Data("kept".utf8), "nothing is replaced that nobody was asked about")
             let content = try Data(contentsOf: pdf)
@@ -115,6 +125,14 @@ final class PrintingTests: GtkTestCase {
                 printed.withUnsafeBytes { Array($0.prefix(3)) }, image.withUnsafeBytes { Array($0.prefix(3)) }
             )
             for (a, b) in zip(seen, wanted) { XCTAssertEqual(Int(a), Int(b), accuracy: 3) }
+
+            // There is no such folder any more.
+            try FileManager.default.removeItem(at: documents)
+            try Self.printToFile(person)
+            try person.wait("the failure") { person.sees("The Photos Were Not Printed") }
+            try Screen.focusTopWindow()
+            try Screen.key("Escape")
+            try person.wait("the end of the message") { try Screen.windowCount() == 1 }
 
             // What cannot be had cannot be printed, either.
             try person.focus(title: "Red")
@@ -130,6 +148,26 @@ final class PrintingTests: GtkTestCase {
     }
 
     // MARK: Helpers
+
+    /// Prints the photo that is looked at to a file of the name that is suggested.
+    @MainActor private static func printToFile(_ person: Person) throws {
+        try person.focus(title: "Red")
+        try person.keys("ctrl+p")
+        try person.wait("the dialog") { try Screen.hasWindow("Print") }
+        try Screen.place("Print", x: 0, y: 0)
+        // Files are the only printer, and come a moment after the dialog.
+        var looks = 0
+        try person.wait("the end of the dialog") {
+            guard try Screen.hasWindow("Print") else { return true }
+            if looks % 60 == 0 { try Screen.click(x: 100, y: 95) }
+            if looks % 60 == 10 {
+                try Screen.focus("Print")
+                try Screen.key("alt+p")
+            }
+            looks += 1
+            return false
+        }
+    }
 
     private static func write(width: Int, height: Int, in folder: URL) throws -> String {
         let file = folder.appending(path: "\(width)x\(height).jpg")

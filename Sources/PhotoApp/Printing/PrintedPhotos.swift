@@ -1,12 +1,15 @@
 import CGtk
+import Glibc
 import GtkSupport
 
 /// Prints pictures that are files, one to a page: as large as the margins allow, and on paper that lies as the picture does.
 final class PrintedPhotos {
     /// How it came out.
     enum Outcome: Equatable {
-        /// So many pages were given to the printer, or to the file; a person may want some of them only.
+        /// So many pages were given to the printer; a person may want some of them only.
         case printed(pages: Int)
+        /// So many pages are in the file of this path.
+        case written(pages: Int, to: String)
         /// The person did not want it after all.
         case cancelled
         /// The system says why not.
@@ -20,6 +23,10 @@ final class PrintedPhotos {
 
     private let files: [String]
     private let operation: ObjectReference
+    /// The file that is written without a printer.
+    private var exported: String?
+    /// Whether all pages are drawn. What they make is sent to the printer, or to the file, after that.
+    private var isDrawn = false
     private var fault: String?
     private let whenDone: (Outcome) -> Void
 
@@ -56,6 +63,9 @@ final class PrintedPhotos {
             if let context = context.pointer { self?.draw(Int(page), context) }
         }
         connect(operation, "done") { [weak self] (result: PrintResult) in self?.end(result.value) }
+        connect(operation, "status-changed") { [weak self] in
+            if let self, isDrawn { end(GTK_PRINT_OPERATION_RESULT_APPLY) }
+        }
     }
 
     /// What a file may be called that is printed to. The dialog does not ask before it replaces one of the name that it suggests.
@@ -76,6 +86,7 @@ final class PrintedPhotos {
 
     /// Writes it to a PDF file, and asks nothing.
     func export(to path: String) {
+        exported = path
         gtk_print_operation_set_export_filename(cast(operation.pointer), path)
         run(GTK_PRINT_OPERATION_ACTION_EXPORT, nil)
     }
@@ -93,14 +104,62 @@ final class PrintedPhotos {
     }
 
     private func end(_ result: GtkPrintOperationResult) {
-        guard Self.underWay.removeValue(forKey: ObjectIdentifier(self)) != nil else { return }
+        guard Self.underWay[ObjectIdentifier(self)] != nil, let outcome = outcome(of: result) else { return }
+        Self.underWay[ObjectIdentifier(self)] = nil
+        // GTK is still at work on the operation.
+        Task { withExtendedLifetime(self) {} }
+        whenDone(outcome)
+    }
+
+    /// How it came out; nil while that is not known.
+    private func outcome(of result: GtkPrintOperationResult) -> Outcome? {
         if result == GTK_PRINT_OPERATION_RESULT_ERROR { fault = fault ?? reason }
-        if let fault { return whenDone(.failed(fault)) }
-        guard result != GTK_PRINT_OPERATION_RESULT_CANCEL else { return whenDone(.cancelled) }
-        if let settings = gtk_print_operation_get_print_settings(cast(operation.pointer)) {
-            Self.settings = ObjectReference(settings)
+        if let fault { return .failed(fault) }
+        guard result != GTK_PRINT_OPERATION_RESULT_CANCEL else { return .cancelled }
+        isDrawn = true
+        let operation: UnsafeMutablePointer<GtkPrintOperation> = cast(operation.pointer)
+        let settings = gtk_print_operation_get_print_settings(operation)
+        if let settings { Self.settings = ObjectReference(settings) }
+        return Self.outcome(
+            exported == nil ? gtk_print_operation_get_status(operation) : GTK_PRINT_STATUS_FINISHED,
+            pages: Int(gtk_print_operation_get_n_pages_to_print(operation)),
+            file: exported ?? settings.flatMap { Self.outputFile($0) }, reason: reason)
+    }
+
+    /// What became of pages that are drawn.
+    ///
+    /// - Parameters:
+    ///   - status: What GTK says of them.
+    ///   - pages: How many they are.
+    ///   - file: The path of the file that they are written to; nil for a printer.
+    ///   - reason: Why they were not printed, where GTK says that they were not.
+    /// - Returns: How it came out; nil while they are on their way.
+    static func outcome(
+        _ status: GtkPrintStatus, pages: Int, file: String?, reason: @autoclosure () -> String
+    ) -> Outcome? {
+        switch status {
+        case GTK_PRINT_STATUS_SENDING_DATA: return nil
+        case GTK_PRINT_STATUS_FINISHED_ABORTED: return .failed(reason())
+        case GTK_PRINT_STATUS_FINISHED:
+            guard let file else { return .printed(pages: pages) }
+            // GTK does not look at errors of closing it.
+            var information = stat()
+            if stat(file, &information) == 0, information.st_size == 0 {
+                return .failed(tr("The file cannot be written"))
+            }
+            return .written(pages: pages, to: file)
+        // Where it goes through a portal of the desktop, GTK says no more of it.
+        default: return .printed(pages: pages)
         }
-        whenDone(.printed(pages: Int(gtk_print_operation_get_n_pages_to_print(cast(operation.pointer)))))
+    }
+
+    /// The path of the file that is printed to; nil for a printer, and for files elsewhere.
+    private static func outputFile(_ settings: OpaquePointer) -> String? {
+        guard let address = gtk_print_settings_get(settings, GTK_PRINT_SETTINGS_OUTPUT_URI),
+            let path = g_filename_from_uri(address, nil, nil)
+        else { return nil }
+        defer { g_free(path) }
+        return String(cString: path)
     }
 
     /// What the system says went wrong.

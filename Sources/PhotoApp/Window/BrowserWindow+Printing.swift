@@ -38,6 +38,10 @@ extension BrowserWindow {
             switch outcome {
             case .printed(let count):
                 say(tr("{count} photo was sent to the printer.", "{count} photos were sent to the printer.", count))
+            case .written(let count, let path):
+                let text = tr(
+                    "{count} photo was written to “{file}”.", "{count} photos were written to “{file}”.", count)
+                say(text.filled(["file": String(path.split(separator: "/").last ?? "")]))
             case .cancelled: break
             case .failed(let reason): MessageDialog.show(over: window, tr("The Photos Were Not Printed"), reason)
             }
