@@ -16,7 +16,8 @@ enum DefaultRoute {
     static func hasDefault(_ table: String, hasCarrier: (String) -> Bool = hasCarrier) -> Bool {
         let usable = table.split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
-            return columns.count > 7 && isUsable(columns[3], of: columns[0], hasCarrier) ? "\(columns[1])/\(columns[7])" : nil
+            return columns.count > 7 && isUsable(columns[3], of: columns[0], hasCarrier)
+                ? "\(columns[1])/\(columns[7])" : nil
         }
         return usable.contains("00000000/00000000")
             // In the byte order of a little-endian machine, which Swift's all are.
@@ -28,7 +29,8 @@ enum DefaultRoute {
         table.split(separator: "\n").contains { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
             // Whatever reaches a half of all, or the part that is given out so far (2000::/3), is meant for all.
-            return columns.count > 9 && ["00", "01", "03"].contains(columns[1]) && isUsable(columns[8], of: columns[9], hasCarrier)
+            return columns.count > 9 && ["00", "01", "03"].contains(columns[1])
+                && isUsable(columns[8], of: columns[9], hasCarrier)
         }
     }
 
