@@ -11,6 +11,8 @@ public enum FailingDisk {
     public static let isFull = Atomic(false)
     /// A file for whose room others could be written; empty where nobody keeps any.
     public static let reserve = Mutex("")
+    /// How large files can become once that file is gone.
+    public static let largestFile = Atomic(Int.max)
     /// Whether files can be opened for reading only.
     public static let isReadOnly = Atomic(false)
 
@@ -26,11 +28,11 @@ public enum FailingDisk {
             return Glibc.open(path, flags, mode_t(mode))
         }
         let writing: @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int = { file, bytes, count in
-            if FailingDisk.hasNoRoom { return FailingDisk.noRoom() }
+            if !FailingDisk.hasRoom(to: 0) { return FailingDisk.noRoom() }
             return Glibc.write(file, bytes, count)
         }
         let writingAt: @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int = { file, bytes, count, place in
-            if FailingDisk.hasNoRoom { return FailingDisk.noRoom() }
+            if !FailingDisk.hasRoom(to: Int(place) + count) { return FailingDisk.noRoom() }
             return Glibc.pwrite(file, bytes, count, place)
         }
         let place = unsafeBitCast(writingAt, to: sqlite3_syscall_ptr.self)
@@ -44,6 +46,7 @@ public enum FailingDisk {
         isFull.store(false, ordering: .relaxed)
         isReadOnly.store(false, ordering: .relaxed)
         reserve.withLock { $0 = "" }
+        largestFile.store(.max, ordering: .relaxed)
         let system = sqlite3_vfs_find(nil)
         _ = system?.pointee.xSetSystemCall?(system, nil, nil)
     }
@@ -53,9 +56,12 @@ public enum FailingDisk {
         return system?.pointee.xSetSystemCall?(system, name, call) == SQLITE_OK
     }
 
-    private static var hasNoRoom: Bool {
+    /// Whether a file can be written to up to a place.
+    private static func hasRoom(to end: Int) -> Bool {
+        guard isFull.load(ordering: .relaxed) else { return true }
         let reserve = reserve.withLock { $0 }
-        return isFull.load(ordering: .relaxed) && (reserve.isEmpty || access(reserve, F_OK) == 0)
+        if reserve.isEmpty || access(reserve, F_OK) == 0 { return false }
+        return end <= largestFile.load(ordering: .relaxed)
     }
 
     private static func noRoom() -> Int {

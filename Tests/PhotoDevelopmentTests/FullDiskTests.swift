@@ -62,6 +62,20 @@ final class FullDiskTests: JournalTestCase {
         XCTAssertEqual(try recorded().count, 2)
     }
 
+    /// There is not even room for the small pictures of the report.
+    func testRowsAreWrittenWithoutTheirSmallPictures() async throws {
+        let (writer, told) = try writer(rows: 1)
+        fill()
+        FailingDisk.largestFile.store(200_000, ordering: .relaxed)
+        writer.add(ReportImages.Pair(original: Data(count: 150_000), result: Data(count: 150_000)), of: 0)
+        writer.add(try entry(0))
+        try await told.wait { $0.durable == [0] }
+        XCTAssertEqual(told.state.withLock { $0.failures.count }, 1)
+        FailingDisk.isFull.store(false, ordering: .relaxed)
+        XCTAssertEqual(try recorded().count, 1)
+        XCTAssertNil(try Journal(opening: place.database).images(of: 0))
+    }
+
     func testTheRoomIsGivenBackAtTheEnd() async throws {
         let (writer, _) = try writer(rows: 1)
         XCTAssertNotNil(FileStatus(path: place.reserve))
@@ -80,5 +94,16 @@ final class FullDiskTests: JournalTestCase {
         XCTAssertNil(summary.stop)
         FailingDisk.isFull.store(false, ordering: .relaxed)
         XCTAssertEqual(try recorded().count, 5)
+    }
+
+    func testARunThatGoesOnKeepsRoomToo() async throws {
+        let catalog = try await catalog(["0.jpg", "1.jpg"])
+        // It has the folder until it is released.
+        _ = try await Development(of: catalog, options: options).run()
+        let next = try Development(of: catalog, options: options)
+        XCTAssertEqual(FileStatus(path: place.reserve)?.size, JournalReserve.size)
+        let summary = await next.run()
+        XCTAssertEqual(summary.progress.filteredEarlier, 2)
+        XCTAssertNil(FileStatus(path: place.reserve))
     }
 }

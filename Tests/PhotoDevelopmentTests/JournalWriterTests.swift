@@ -130,6 +130,21 @@ final class JournalWriterTests: JournalTestCase {
         XCTAssertFalse(isThere)
     }
 
+    /// Another run may have begun a journal in its place, whose rows are not this one's.
+    func testARunWhoseJournalIsRemovedWritesNoReport() async throws {
+        var options = options
+        options.report = folder + "/report.csv"
+        let development = try Development(of: await catalog(["0.jpg", "1.jpg"]), options: options)
+        try FileManager.default.removeItem(atPath: place.path)
+        _ = try journal(rows: 2)
+        let summary = await development.run()
+        XCTAssertEqual(summary.progress.filtered, 0)
+        guard case .outputFailed = summary.stop else { return XCTFail("\(summary.stop as Any)") }
+        XCTAssert(
+            summary.unwritten.contains { "\($0)".contains("somebody has moved or removed it") }, "\(summary.unwritten)")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder + "/report.csv"))
+    }
+
     /// One slow photo in front of all others.
     func testRowsThatComeBeforeASlowOneTakeNoMemory() async throws {
         // The memory cannot be told where a sanitizer keeps what is freed.

@@ -97,9 +97,9 @@ final class JournalWriter: Sendable {
     private let pause: Duration
     private let queue = OperationQueue()
     private let state = Lock(State())
-    // Safe: only operations of the queue touch them, one at a time.
+    // Safe: only operations of the queue touch it, one at a time.
     private nonisolated(unsafe) let journal: Journal
-    private nonisolated(unsafe) var reserve: JournalReserve?
+    private let reserve: Lock<JournalReserve?>
     private let listener = Lock<Listener?>(nil)
 
     /// - Parameters:
@@ -113,7 +113,7 @@ final class JournalWriter: Sendable {
         _ journal: Journal, store: any ResultStore, reserve: JournalReserve? = nil,
         interval: Duration = .milliseconds(500), pause: Duration = .milliseconds(40)
     ) {
-        (self.journal, self.reserve) = (journal, reserve)
+        (self.journal, self.reserve) = (journal, Lock(reserve))
         self.store = store
         self.interval = interval
         self.pause = pause
@@ -180,7 +180,7 @@ final class JournalWriter: Sendable {
         await withCheckedContinuation { continuation in
             queue.addOperation { [self] in
                 // Nothing follows that it would be kept for, and the database needs as much as its log.
-                reserve.take()?.release()
+                reserve.withLock { $0.take() }?.release()
                 journal.gather()
                 continuation.resume(returning: !journal.isOrphaned)
             }
@@ -244,7 +244,7 @@ final class JournalWriter: Sendable {
         }
         do throws(SQLiteError) {
             do throws(SQLiteError) { try record(images) } catch {
-                guard error.isLackOfRoom, let room = reserve.take() else { throw error }
+                guard error.isLackOfRoom, let room = reserve.withLock({ $0.take() }) else { throw error }
                 // The run ends first, so that its pictures do not take the room.
                 listener.withLock { $0 }?.whenFailed(folder.writeFailed(error))
                 room.release()

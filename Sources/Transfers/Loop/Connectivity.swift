@@ -27,6 +27,9 @@ struct Connectivity {
         hadRoute = hasRoute()
     }
 
+    /// Whether there is no route where there was one, also while transfers try.
+    var isLost: Bool { lostSince != nil }
+
     /// Whether nothing is to be begun.
     var isWaiting: Bool { nextLook != nil }
 

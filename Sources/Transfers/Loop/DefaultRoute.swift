@@ -10,21 +10,23 @@ enum DefaultRoute {
         return hasDefault(tables) || hasDefault6(read("/proc/net/ipv6_route") ?? "")
     }
 
-    /// - Parameter table: The kernel's table of IPv4: a line of names, then name, destination, gateway, flags, three counts and the mask, in
-    ///   hexadecimal (proc_net(5)).
-    ///   VPNs have two routes instead, to the lower and the upper half of all addresses.
+    /// The table of IPv4. Some VPNs have two routes instead of one, to the lower and the upper half of all addresses.
+    ///
+    /// - Parameter table: A line of names, and then name, destination, gateway, flags, three counts and the mask, in hexadecimal and
+    ///   in the byte order of the machine (proc_net(5)).
     static func hasDefault(_ table: String, hasCarrier: (String) -> Bool = hasCarrier) -> Bool {
         let usable = table.split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(whereSeparator: \.isWhitespace)
             return columns.count > 7 && isUsable(columns[3], of: columns[0], hasCarrier)
-                ? "\(columns[1])/\(columns[7])" : nil
+                ? [columns[1], columns[7]].map { UInt32($0, radix: 16).map(UInt32.init(bigEndian:)) } : nil
         }
-        return usable.contains("00000000/00000000")
-            // In the byte order of a little-endian machine, which Swift's all are.
-            || usable.contains("00000000/00000080") && usable.contains("00000080/00000080")
+        let half: UInt32 = 1 << 31
+        return usable.contains([0, 0]) || usable.contains([0, half]) && usable.contains([half, half])
     }
 
-    /// - Parameter table: That of IPv6: destination, length of its prefix, source and length, next hop, metric, two counts, flags and name.
+    /// The table of IPv6.
+    ///
+    /// - Parameter table: Destination, length of its prefix, source and length, next hop, metric, two counts, flags and name.
     static func hasDefault6(_ table: String, hasCarrier: (String) -> Bool = hasCarrier) -> Bool {
         table.split(separator: "\n").contains { line in
             let columns = line.split(whereSeparator: \.isWhitespace)

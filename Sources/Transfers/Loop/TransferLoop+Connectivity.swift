@@ -6,16 +6,20 @@ extension TransferLoop {
     /// Whether a transfer that is over has failed because this machine has lost its network. Its host is not blamed then, and whoever
     /// makes the next attempt does not count this one.
     func hasMetLostNetwork(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) -> Bool {
-        guard connectivity != nil, !configuration.isNear(transfer.address.origin) else { return false }
+        let mayBe = if case .failure(let error) = result { error.mayBeLostNetwork } else { false }
+        // What goes well while nothing is lost, as nearly everything does, costs no more than this.
+        guard let connectivity, mayBe || connectivity.isLost, !configuration.isNear(transfer.address.origin) else {
+            return false
+        }
         // Who refuses a connection is there.
         let isRefused = transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
         if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer) }
         // What was sent may have arrived.
-        guard case .failure(let error) = result, error.mayBeLostNetwork, !isRefused, transfer.plan.upload == nil,
-            connectivity?.didFail(at: now) == true
-        else { return false }
+        guard mayBe, !isRefused, transfer.plan.upload == nil, self.connectivity?.didFail(at: now) == true else {
+            return false
+        }
         holdForNetwork()
-        look(by: connectivity?.nextLook)
+        look(by: self.connectivity?.nextLook)
         return true
     }
 

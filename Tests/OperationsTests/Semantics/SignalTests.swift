@@ -22,13 +22,7 @@ final class SignalTests: XCTestCase {
             let queue = OperationQueue()
             queue.qualityOfService = quality
             let seen = Lock<[Set<Int32>]>([])
-            // Several at once, so that threads are created by those that there are.
-            for _ in 0..<4 {
-                queue.addOperation {
-                    seen.withLock { $0.append(Self.blocked()) }
-                    usleep(1_000)
-                }
-            }
+            for _ in 0..<4 { queue.addOperation { seen.withLock { $0.append(Self.blocked()) } } }
             queue.waitUntilAllOperationsAreFinished()
             for mask in seen.withLock({ $0 }) {
                 XCTAssert(mask.isSuperset(of: [SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGALRM, SIGUSR1]), "\(quality)")

@@ -46,6 +46,11 @@ final class ConnectivityTests: DownloadTestCase {
         return DownloadOperation(request, client: client)
     }
 
+    private func expectUnreachable(_ operation: DownloadOperation, line: UInt = #line) {
+        if case .failure(.unreachable) = operation.result { return }
+        XCTFail("\(operation.result as Any)", line: line)
+    }
+
     func testTransfersWaitWhileTheNetworkIsLostAndThenGoOn() throws {
         useWaitingClient()
         serve([.noAnswer, .answer], at: "/first")
@@ -75,7 +80,7 @@ final class ConnectivityTests: DownloadTestCase {
         serve([.noAnswer], at: "/file")
         let operation = once(server.url("/file"))
         run([operation])
-        guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
+        expectUnreachable(operation)
     }
 
     /// Such as one in a closed network.
@@ -85,7 +90,7 @@ final class ConnectivityTests: DownloadTestCase {
         serve([.noAnswer], at: "/file")
         let operation = once(server.url("/file"))
         run([operation])
-        guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
+        expectUnreachable(operation)
     }
 
     /// Who refuses a connection is there.
@@ -96,9 +101,10 @@ final class ConnectivityTests: DownloadTestCase {
         gone.stop()
         set(false)
         let operation = once(url)
-        run([operation])
-        guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
-        XCTAssertFalse(client.activity.isWaitingForConnectivity)
+        queue.addOperation(operation)
+        XCTAssert(wait(seconds: 60) { operation.isFinished || self.client.activity.isWaitingForConnectivity })
+        XCTAssert(operation.isFinished)
+        expectUnreachable(operation)
     }
 
     func testWithoutTheOptionNothingWaits() throws {
@@ -113,7 +119,7 @@ final class ConnectivityTests: DownloadTestCase {
         serve([.noAnswer], at: "/file")
         let operation = once(server.url("/file"))
         run([operation])
-        guard case .failure(.unreachable) = operation.result else { return XCTFail("\(operation.result as Any)") }
+        expectUnreachable(operation)
         XCTAssertEqual(asked.withLock { $0 }, 0)
     }
 
@@ -131,7 +137,7 @@ final class ConnectivityTests: DownloadTestCase {
         let (good, broken) = (once(server.url("/ok")), once(server.url("/broken")))
         run([good, broken])
         XCTAssertEqual(try good.result?.get().body, FaultServer.okBody)
-        guard case .failure(.unreachable) = broken.result else { return XCTFail("\(broken.result as Any)") }
+        expectUnreachable(broken)
         XCTAssert(waits(seconds: 0))
         XCTAssertFalse(lost.isFinished)
         set(true)
@@ -143,6 +149,23 @@ final class ConnectivityTests: DownloadTestCase {
             XCTAssertEqual(try WebAddress("http://\(host)/").origin.isNear, isNear, host)
         }
         XCTAssert(WebAddress.Origin.localFiles.isNear)
+    }
+
+    /// Whoever makes the attempts itself is told that this one does not count.
+    func testAnAttemptThatIsLeftToOthersDoesNotCount() throws {
+        useWaitingClient()
+        serve([.noAnswer, .noAnswer], at: "/file")
+        for isThere in [true, false] {
+            set(isThere)
+            var request = DownloadRequest(url: server.url("/file"), limits: .test)
+            request.retry = .transfers(retries: 3)
+            request.earlierAttempts = 1
+            let operation = DownloadOperation(request, client: client)
+            run([operation])
+            XCTAssertEqual(operation.nextAttempt?.isCounted, isThere)
+            XCTAssertEqual(operation.failedAttempts.count, isThere ? 1 : 0)
+            expectUnreachable(operation)
+        }
     }
 
     /// Some VPNs keep their routes elsewhere.
