@@ -136,7 +136,7 @@ enum Screen {
     static func hold(_ key: String) throws { _ = try run("xdotool", ["keydown", key]) }
     static func release(_ key: String) throws { _ = try run("xdotool", ["keyup", key]) }
 
-    /// Whether there is a window of a title.
+    /// Whether there is a window whose title matches a regular expression.
     static func hasWindow(_ title: String) throws -> Bool {
         try !run("xdotool", ["search", "--onlyvisible", "--name", title]).isEmpty
     }
@@ -172,7 +172,7 @@ enum Screen {
     /// A picture of the screen, as ImageMagick is told to give it.
     static func capture(_ options: [String]) throws -> Data { try run("import", ["-window", "root"] + options) }
 
-    /// How many windows there are to see.
+    /// How many windows there are to see, without menus and tooltips.
     static func windowCount() throws -> Int { try windows().count }
 
     /// Moves the window that was opened last to the middle of the place of another one, and gives it the keyboard.
@@ -222,8 +222,11 @@ enum Screen {
         _ = try run("xdotool", ["search", "--onlyvisible", "--name", title, "windowmove", "--sync", "\(x)", "\(y)"])
     }
 
+    /// The windows that have titles. Menus and tooltips are named as the program is, in letters and a hyphen (in which xdotool sees
+    /// no case).
     private static func windows() throws -> [String] {
-        let text = String(decoding: try run("xdotool", ["search", "--onlyvisible", "--name", "."]), as: UTF8.self)
+        let text = String(
+            decoding: try run("xdotool", ["search", "--onlyvisible", "--name", "[^a-z-]|^[^-]+$"]), as: UTF8.self)
         return text.split(separator: "\n").map(String.init)
     }
 

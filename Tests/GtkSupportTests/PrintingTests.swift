@@ -153,15 +153,15 @@ final class PrintingTests: GtkTestCase {
     @MainActor private static func printToFile(_ person: Person) throws {
         try person.focus(title: "Red")
         try person.keys("ctrl+p")
-        try person.wait("the dialog") { try Screen.hasWindow("Print") }
-        try Screen.place("Print", x: 0, y: 0)
+        try person.wait("the dialog") { try Screen.hasWindow("^Print$") }
+        try Screen.place("^Print$", x: 0, y: 0)
         // Files are the only printer, and come a moment after the dialog.
         var looks = 0
         try person.wait("the end of the dialog") {
-            guard try Screen.hasWindow("Print") else { return true }
+            guard try Screen.hasWindow("^Print$") else { return true }
             if looks % 60 == 0 { try Screen.click(x: 100, y: 95) }
             if looks % 60 == 10 {
-                try Screen.focus("Print")
+                try Screen.focus("^Print$")
                 try Screen.key("alt+p")
             }
             looks += 1
