@@ -20,10 +20,15 @@ public final class TransferClient: Sendable {
         /// Whether downloads wait while this machine has lost its network, and then go on, instead of failing. Off by default.
         ///
         /// Linux tells that by its default route and that one's interface, as where a cable is pulled or a wireless network is gone. What
-        /// fails meanwhile by a connection that cannot be made, is lost or is silent is tried again when the route is back, as after another
-        /// fault that passes; neither its attempts nor its host are counted. Nothing else is begun with hosts but this machine itself. Transfers try each 30 s even so: where a host answers,
-        /// no default route is needed, and nothing waits for one. A machine that had none from the beginning does not wait either,
-        /// nor does one after a day. Uploads fail as always.
+        /// fails meanwhile by a connection that cannot be made, is lost or is silent is tried again when the network is back, as after
+        /// another fault that passes; neither its attempts nor its host are counted. Nothing else is begun with hosts but this machine
+        /// itself. Transfers try each 30 s even so: where a host answers, no default route is needed, and nothing waits for one. A
+        /// machine that had none from the beginning does not wait for it either, nor does one after a day.
+        ///
+        /// What is lost farther away, as where a router has no line, is told by hosts. When nothing has been heard of anybody for a second, and
+        /// a transfer fails because nobody answers, the client connects to up to three hosts of different names and addresses that have
+        /// answered it before, and sends them nothing. Where none is there within 5 s, the network is lost, and they are tried again after 5, 10,
+        /// 20 and then each 30 s, for an hour. This takes two such hosts, and no proxy. Uploads fail as always.
         public var waitsForConnectivity = false
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
         ///
@@ -108,6 +113,8 @@ public final class TransferClient: Sendable {
         package var startsLastFirst = false
         /// Whether this machine has a default route; another answer for tests.
         package var hasDefaultRoute: @Sendable () -> Bool = { DefaultRoute.isThere }
+        /// Whether one of the hosts that have answered can be reached; another answer for tests.
+        var isAnyThere: @Sendable ([AnsweringHosts.Place]) -> Bool = Reachability.isAnyThere
         /// Whether this machine reaches a host without a network; another answer for tests.
         package var isNear: @Sendable (WebAddress.Origin) -> Bool = \.isNear
         /// What the environment says about proxies; another one for tests.

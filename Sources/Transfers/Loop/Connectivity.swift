@@ -1,24 +1,37 @@
-import OperationsCore
-
-/// Whether this machine has lost its network, as a plain value: where it had a default route, and has none any more.
+/// Whether this machine has lost its network, as a plain value.
 ///
-/// A cable that is pulled, a wireless network that is gone and a laptop that wakes up are told by that, and not what is broken
-/// beyond. A machine that has never had a default route reaches what it reaches, and loses nothing. Where
-/// routes are kept elsewhere, as some VPNs do, all may be well without one: now and then transfers try, and an answer to one says so.
+/// Two things tell. The machine had a default route and has none any more, as where a cable is pulled or a wireless network is gone.
+/// Or transfers are silent, and no host that has answered before can be reached, as where a router has lost its line.
+///
+/// A machine that has never had a default route reaches what it reaches, and loses none. Where routes are kept elsewhere, as some
+/// VPNs do, all may be well without one: now and then transfers try, and an answer to one says so.
 struct Connectivity {
     /// How often it is looked whether the route is back.
     static let interval = Duration.seconds(1)
     /// After so long without one, transfers try.
     static let probeInterval = Duration.seconds(30)
-    /// After so long a machine counts as one that has none.
+    /// After so long a machine counts as one that has no default route.
     static let longestWait = Duration.seconds(86_400)
+    /// The same for what is lost farther away, where it may be the hosts.
+    static let longestWaitForHosts = Duration.seconds(3_600)
+    /// The first pause after which the hosts that answered are tried again; each one is twice as long as the last, up to ``probeInterval``.
+    static let firstPause = Duration.seconds(5)
+
+    private struct Loss {
+        let since: SteadyTime
+        /// Whether the route is lost, and not what is farther away.
+        let isOfRoute: Bool
+        var nextProbe: SteadyTime
+        var pause: Duration
+    }
 
     private let hasRoute: @Sendable () -> Bool
     private var hadRoute: Bool
-    /// Since when there is none; nil while nothing is lost.
-    private var lostSince: SteadyTime?
-    private var nextProbe: SteadyTime?
-    /// When to look again; nil where nothing is waited for.
+    private var loss: Loss?
+    private var hosts = AnsweringHosts()
+    /// Whether somebody tries to reach them.
+    private(set) var isReaching = false
+    /// When to look again; nil where nothing is waited for, or somebody will say.
     private(set) var nextLook: SteadyTime?
 
     /// - Parameter hasRoute: Whether there is a default route at present.
@@ -27,52 +40,88 @@ struct Connectivity {
         hadRoute = hasRoute()
     }
 
-    /// Whether there is no route where there was one, also while transfers try.
-    var isLost: Bool { lostSince != nil }
+    /// Whether the network is lost, also while transfers try.
+    var isLost: Bool { loss != nil }
 
     /// Whether nothing is to be begun.
-    var isWaiting: Bool { nextLook != nil }
+    var isWaiting: Bool { nextLook != nil || isReaching }
 
-    /// A transfer has failed as one does without a network. Says whether that is why.
-    mutating func didFail(at now: SteadyTime) -> Bool {
-        if isWaiting { return true }
-        if hasRoute() {
-            lostSince = nil
-            hadRoute = true
-            return false
-        }
-        guard hadRoute else { return false }
-        let since = lostSince ?? now
-        guard since.duration(to: now) < Self.longestWait else {
-            giveUp()
-            return false
-        }
-        lostSince = since
-        nextLook = now.advanced(by: Self.interval)
-        nextProbe = now.advanced(by: Self.probeInterval)
-        return true
-    }
+    /// Whether a host that has answered is worth to be remembered.
+    func wantsPlace(at now: SteadyTime) -> Bool { hosts.wantsPlace(at: now) }
 
     /// A host has answered a transfer that began at a time. Where that was after the loss, nothing is lost.
-    mutating func hostAnswered(_ begun: SteadyTime) {
-        if let lostSince, begun > lostSince { giveUp() }
+    ///
+    /// - Parameter now: When the last of that came; nil for a while ago.
+    mutating func hostAnswered(_ begun: SteadyTime, at now: SteadyTime?) {
+        if let now { hosts.answered(at: now) }
+        guard let loss, begun > loss.since else { return }
+        if loss.isOfRoute { hadRoute = false }
+        (self.loss, nextLook) = (nil, nil)
     }
 
-    /// Looks whether the route is back, or it is time to try without, where it is time for that.
-    mutating func look(at now: SteadyTime) {
-        guard let due = nextLook, now >= due else { return }
-        nextLook = now.advanced(by: Self.interval)
+    /// Where a host is that has answered.
+    mutating func remember(_ place: AnsweringHosts.Place, at now: SteadyTime) { hosts.remember(place, at: now) }
+
+    /// A transfer has failed as one does without a network. Says whether that is why, or may be, until ``reached(_:at:)``.
+    ///
+    /// - Parameter isSilent: Whether nothing came back at all.
+    mutating func didFail(isSilent: Bool, at now: SteadyTime) -> Bool {
+        if isWaiting { return true }
         if hasRoute() {
-            (lostSince, nextLook) = (nil, nil)
-        } else if let nextProbe, now >= nextProbe {
+            hadRoute = true
+            loss = nil
+        } else if hadRoute {
+            return lose(ofRoute: true, at: now)
+        }
+        isReaching = isSilent && hosts.takeQuestion(at: now)
+        return isReaching
+    }
+
+    /// Looks whether the network is back, or it is time to try, where it is time for that.
+    ///
+    /// - Returns: Whether somebody is to reach the hosts that have answered.
+    mutating func look(at now: SteadyTime) -> Bool {
+        guard let due = nextLook, now >= due, let loss else { return false }
+        nextLook = now.advanced(by: Self.interval)
+        let isTimeToTry = now >= loss.nextProbe
+        if loss.isOfRoute, hasRoute() {
+            (self.loss, nextLook) = (nil, nil)
+        } else if isTimeToTry {
             nextLook = nil
+            isReaching = !loss.isOfRoute
+        }
+        return isReaching
+    }
+
+    /// The hosts that are to be reached.
+    var places: [AnsweringHosts.Place] { hosts.places }
+
+    /// Somebody has tried to reach the hosts that have answered.
+    mutating func reached(_ isAnyThere: Bool, at now: SteadyTime) {
+        guard isReaching else { return }
+        isReaching = false
+        if isAnyThere {
+            (loss, nextLook) = (nil, nil)
+        } else if !lose(ofRoute: hadRoute && !hasRoute(), at: now) {
+            hosts = AnsweringHosts()
         }
     }
 
-    /// There need be no default route.
-    private mutating func giveUp() {
-        hadRoute = false
-        (lostSince, nextLook) = (nil, nil)
+    /// Waits, but not for ever.
+    private mutating func lose(ofRoute isOfRoute: Bool, at now: SteadyTime) -> Bool {
+        var loss = loss
+        if loss?.isOfRoute != isOfRoute { loss = nil }
+        let pause =
+            loss.map { min($0.pause * 2, Self.probeInterval) } ?? (isOfRoute ? Self.probeInterval : Self.firstPause)
+        let since = loss?.since ?? now
+        guard since.duration(to: now) < (isOfRoute ? Self.longestWait : Self.longestWaitForHosts) else {
+            if isOfRoute { hadRoute = false }
+            (self.loss, nextLook) = (nil, nil)
+            return false
+        }
+        self.loss = Loss(since: since, isOfRoute: isOfRoute, nextProbe: now.advanced(by: pause), pause: pause)
+        nextLook = now.advanced(by: Self.interval)
+        return true
     }
 }
 

@@ -92,6 +92,11 @@ final class Transfer: @unchecked Sendable {
     /// that go along.
     var isSecret: Bool { address.isSecret || (!plan.ownHeaders.isEmpty && !route.hasLeftOrigin) }
 
+    /// The network address of the current hop's host; nil where it is not known, as behind a proxy.
+    var peer: IPAddress? {
+        handle?.wasProxied(address.scheme, plan.addressGuard) == false ? route.remoteAddress : nil
+    }
+
     /// Whether the answer of the current hop has begun.
     var hasAnswerBegun: Bool { firstByteAt != nil }
 
@@ -135,7 +140,7 @@ final class Transfer: @unchecked Sendable {
         var exchange = self.exchange ?? CacheExchange.Answer()
         exchange.note(
             handle.fields, status: handle.long(CURLINFO_RESPONSE_CODE), intake.verdict, from: address,
-            at: handle.wasProxied(address.scheme, plan.addressGuard) ? nil : route.remoteAddress)
+            at: peer)
         self.exchange = exchange
     }
 

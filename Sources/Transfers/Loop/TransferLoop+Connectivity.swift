@@ -6,39 +6,78 @@ extension TransferLoop {
     /// Whether a transfer that is over has failed because this machine has lost its network. Its host is not blamed then, and whoever
     /// makes the next attempt does not count this one.
     func hasMetLostNetwork(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) -> Bool {
-        let mayBe = if case .failure(let error) = result { error.mayBeLostNetwork } else { false }
-        // What goes well while nothing is lost, as nearly everything does, costs no more than this.
-        guard let connectivity, mayBe || connectivity.isLost, !configuration.isNear(transfer.address.origin) else {
+        guard connectivity != nil, let turn = transfer.turn, !schedule.isNear(turn) else { return false }
+        guard case .failure(let error) = result, error.mayBeLostNetwork else {
+            hostAnswered(transfer)
             return false
         }
+        let isSilent = transfer.isSilent(error)
         // Who refuses a connection is there.
         let isRefused = transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
-        if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer) }
+        if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer, isStill: isRefused || !isSilent) }
         // What was sent may have arrived.
-        guard mayBe, !isRefused, transfer.plan.upload == nil, self.connectivity?.didFail(at: now) == true else {
+        guard !isRefused, transfer.plan.upload == nil, connectivity?.didFail(isSilent: isSilent, at: now) == true else {
             return false
         }
+        if connectivity?.isReaching == true { reachHosts() }
         holdForNetwork()
-        look(by: self.connectivity?.nextLook)
+        look(by: connectivity?.nextLook)
         return true
     }
 
     /// A host on the network has answered a transfer.
-    private func hostAnswered(_ transfer: Transfer) {
-        connectivity?.hostAnswered(transfer.hopBegan)
-        holdForNetwork()
+    ///
+    /// - Parameter isStill: Whether something has come of it just now.
+    private func hostAnswered(_ transfer: Transfer, isStill: Bool = true) {
+        let wasWaiting = connectivity?.isWaiting
+        connectivity?.hostAnswered(transfer.hopBegan, at: isStill ? now : nil)
+        if connectivity?.wantsPlace(at: now) == true, let place = transfer.place {
+            connectivity?.remember(place, at: now)
+        }
+        if wasWaiting == true { holdForNetwork() }
     }
 
     /// Looks whether the network is back.
     func lookForNetwork() {
         guard connectivity?.isWaiting == true else { return }
-        connectivity?.look(at: now)
+        if connectivity?.look(at: now) == true { reachHosts() }
+        look(by: connectivity?.nextLook)
+        holdForNetwork()
+    }
+
+    /// Tries to reach the hosts that have answered.
+    private func reachHosts() {
+        let places = connectivity?.places ?? []
+        let isAnyThere = configuration.isAnyThere
+        if !ClientThread.start({ [weak self] in self?.send(.reached(isAnyThere(places))) }) { reached(true) }
+    }
+
+    /// Somebody has tried to reach the hosts that have answered.
+    func reached(_ isAnyThere: Bool) {
+        connectivity?.reached(isAnyThere, at: now)
         look(by: connectivity?.nextLook)
         holdForNetwork()
     }
 
     /// Begins nothing with hosts on the network while that is lost.
     private func holdForNetwork() { schedule.setOffline(connectivity?.isWaiting == true, at: time) }
+}
+
+extension Transfer {
+    /// Whether nothing came back at all. A connection that is closed is an answer.
+    fileprivate func isSilent(_ error: TransferError) -> Bool {
+        switch error {
+        case .timeout(.connect, _), .timeout(.idle, _): true
+        case .unreachable: timer.isConnecting
+        default: false
+        }
+    }
+
+    /// Where its host is; nil behind a proxy.
+    fileprivate var place: AnsweringHosts.Place? {
+        guard let peer, let port = UInt16(exactly: address.port) else { return nil }
+        return AnsweringHosts.Place(host: address.host, address: peer, port: port)
+    }
 }
 
 extension WebAddress.Origin {

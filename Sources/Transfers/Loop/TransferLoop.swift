@@ -38,6 +38,7 @@ final class TransferLoop: @unchecked Sendable {
         case suspend(Bool)
         case setWidth(Int)
         case wake(Duration)
+        case reached(Bool)
     }
 
     private struct Mailbox {
@@ -248,6 +249,7 @@ final class TransferLoop: @unchecked Sendable {
             case .setWidth(let width): schedule.setWidth(width)
             // The round that follows is what is wanted.
             case .wake(let time): if alarm?.time == time { alarm = nil }
+            case .reached(let isAnyThere): reached(isAnyThere)
             }
         }
         return isStopping
@@ -261,7 +263,7 @@ final class TransferLoop: @unchecked Sendable {
         activity.restingHosts = schedule.classes.atRest
         activity.givenUpHosts = schedule.classes.givenUp
         activity.workingHosts = schedule.classes.working
-        activity.isWaitingForConnectivity = connectivity?.isWaiting == true
+        activity.isWaitingForConnectivity = connectivity.map { $0.isLost && $0.isWaiting } ?? false
         shown.withLock { $0 = activity }
     }
 

@@ -52,6 +52,9 @@ struct TransferTimer {
         drainDeadline = min(drainDeadline ?? end, end)
     }
 
+    /// Whether no request was sent yet.
+    var isConnecting: Bool { heard == nil }
+
     /// When to look again, nil while the clocks stand.
     var deadline: Instant? {
         guard stoppedSince == nil else { return nil }

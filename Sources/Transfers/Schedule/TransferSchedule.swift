@@ -228,6 +228,9 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// Whose a turn is.
     func host(of turn: Turn) -> Host? { hosts[turn.host].host }
 
+    /// Whether that is reached without a network.
+    func isNear(_ turn: Turn) -> Bool { hosts[turn.host].isNear }
+
     /// The name of a turn's host is known from now on.
     mutating func foundName(_ turn: inout Turn, at now: Duration) {
         guard turn.looksUpName else { return }

@@ -173,26 +173,26 @@ final class ConnectivityTests: DownloadTestCase {
         var connectivity = Connectivity { [route] in route.isThere.withLock { $0 } }
         var now = SteadyTime.now
         set(false)
-        XCTAssert(connectivity.didFail(at: now) && connectivity.isWaiting)
+        XCTAssert(connectivity.didFail(isSilent: false, at: now) && connectivity.isWaiting)
         // One that had begun before may have brought what was there already.
-        connectivity.hostAnswered(now)
+        connectivity.hostAnswered(now, at: now)
         XCTAssert(connectivity.isWaiting)
         for second in 1...30 {
             XCTAssert(connectivity.isWaiting, "\(second)")
             now = now.advanced(by: .seconds(1))
-            connectivity.look(at: now)
+            _ = connectivity.look(at: now)
         }
         // Transfers try.
         XCTAssertFalse(connectivity.isWaiting)
-        XCTAssert(connectivity.didFail(at: now) && connectivity.isWaiting)
-        connectivity.hostAnswered(now)
+        XCTAssert(connectivity.didFail(isSilent: false, at: now) && connectivity.isWaiting)
+        connectivity.hostAnswered(now, at: now)
         XCTAssertFalse(connectivity.isWaiting)
-        XCTAssertFalse(connectivity.didFail(at: now))
+        XCTAssertFalse(connectivity.didFail(isSilent: false, at: now))
         // A route that comes may be lost again.
         set(true)
-        XCTAssertFalse(connectivity.didFail(at: now))
+        XCTAssertFalse(connectivity.didFail(isSilent: false, at: now))
         set(false)
-        XCTAssert(connectivity.didFail(at: now))
+        XCTAssert(connectivity.didFail(isSilent: false, at: now))
     }
 
     func testNobodyWaitsForMoreThanADay() {
@@ -200,10 +200,10 @@ final class ConnectivityTests: DownloadTestCase {
         var now = SteadyTime.now
         set(false)
         var rounds = 0
-        while connectivity.didFail(at: now), rounds < 5_000 {
+        while connectivity.didFail(isSilent: false, at: now), rounds < 5_000 {
             rounds += 1
             now = now.advanced(by: Connectivity.probeInterval)
-            connectivity.look(at: now)
+            _ = connectivity.look(at: now)
         }
         XCTAssertEqual(rounds, 24 * 60 * 2)
         XCTAssertFalse(connectivity.isWaiting)
