@@ -36,6 +36,9 @@ extension CatalogError {
         columns.map { "“\($0)”" }.joined(separator: ", ")
     }
 
+    /// Whether what was read is a picture, or may be one.
+    package var isOfPicture: Bool { CatalogDetection.isOfPicture(self) }
+
     static var compressedTwice: CatalogError { .notACatalog(reason: "it is compressed more than once") }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PhotoPipeline
+import TestServers
 import XCTest
 
 @testable import PhotoBrowser
@@ -40,6 +41,30 @@ final class OpenRequestTests: XCTestCase {
         try write("broken.jpg", Data("no picture".utf8))
         let broken = try await open(["broken.jpg"])
         XCTAssertEqual(broken.catalog.map(\.name), ["broken.jpg"])
+    }
+
+    /// As one that is dragged out of a web browser.
+    func testThePictureOfAnAddressIsShownAlone() async throws {
+        let server = try FaultServer()
+        defer { server.stop() }
+        server.serve(Self.image(), at: "/a%20photo.png")
+        server.serve(Data("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>".utf8), at: "/drawing")
+        server.serve(Data("%PDF-1.4".utf8), at: "/document")
+        for path in ["/a%20photo.png", "/drawing"] {
+            let request = try XCTUnwrap(OpenRequest(arguments: [server.url(path).absoluteString]))
+            let opened = try await request.load()
+            XCTAssertEqual(opened.catalog.count, 1)
+            XCTAssertEqual("\(try opened.catalog[0].content.get())", server.url(path).absoluteString)
+            XCTAssertEqual(opened.source, .address(server.url(path)))
+            XCTAssertFalse(opened.isOwn)
+        }
+        let document = try XCTUnwrap(OpenRequest(arguments: [server.url("/document").absoluteString]))
+        do {
+            _ = try await document.load()
+            XCTFail("it is no picture")
+        } catch .notRead(.notACatalog(let reason)) {
+            XCTAssertEqual(reason, "it is a PDF document")
+        }
     }
 
     func testAFolderHasThePicturesOfItsSubfolders() async throws {

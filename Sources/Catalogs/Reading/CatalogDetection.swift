@@ -7,27 +7,42 @@ enum CatalogDetection {
         case list
     }
 
+    /// Pictures, by their first bytes.
+    private static let pictures: [(magic: [UInt8], reason: CatalogReason)] = [
+        ([0xFF, 0xD8, 0xFF], "it is a JPEG picture"),
+        ([0x89, 0x50, 0x4E, 0x47], "it is a PNG picture"),
+        (Array("GIF8".utf8), "it is a GIF picture"),
+        (Array("RIFF".utf8), "it is a WebP picture or another media file"),
+        ([0x49, 0x49, 0x2A, 0x00], "it is a TIFF picture"),
+        ([0x4D, 0x4D, 0x00, 0x2A], "it is a TIFF picture"),
+        ([0xFF, 0x0A], "it is a JPEG XL picture"),
+    ]
+    /// HEIC and AVIF.
+    private static let pictureOrFilm = CatalogError.notACatalog(reason: "it is a picture or a film")
+    private static let drawing = CatalogError.notACatalog(reason: "it is an SVG picture")
+    /// Other well-known kinds of files.
+    private static let others: [(magic: [UInt8], reason: CatalogReason)] = [
+        (Array("%PDF".utf8), "it is a PDF document"),
+        ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive"),
+        (Array("BZh".utf8), "it is a file compressed by bzip2"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "it is a file compressed by xz"),
+        ([0x7F, 0x45, 0x4C, 0x46], "it is a program"),
+        (Array("SQLite format 3".utf8), "it is a database"),
+    ]
+
+    /// Whether something is no catalog because it is a picture, or may be one.
+    static func isOfPicture(_ error: CatalogError) -> Bool {
+        error == pictureOrFilm || error == drawing || pictures.contains { error == .notACatalog(reason: $0.reason) }
+    }
+
     /// Throws if the bytes are a well-known kind of file that is no catalog.
     static func refuseOthers(_ bytes: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
-        let kinds: [(magic: [UInt8], reason: CatalogReason)] = [
-            ([0xFF, 0xD8, 0xFF], "it is a JPEG picture"),
-            ([0x89, 0x50, 0x4E, 0x47], "it is a PNG picture"),
-            (Array("GIF8".utf8), "it is a GIF picture"),
-            (Array("RIFF".utf8), "it is a WebP picture or another media file"),
-            ([0x49, 0x49, 0x2A, 0x00], "it is a TIFF picture"),
-            ([0x4D, 0x4D, 0x00, 0x2A], "it is a TIFF picture"),
-            ([0xFF, 0x0A], "it is a JPEG XL picture"),
-            (Array("%PDF".utf8), "it is a PDF document"),
-            ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive"),
-            (Array("BZh".utf8), "it is a file compressed by bzip2"),
-            ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "it is a file compressed by xz"),
-            ([0x7F, 0x45, 0x4C, 0x46], "it is a program"),
-            (Array("SQLite format 3".utf8), "it is a database"),
-        ]
-        if let kind = kinds.first(where: { bytes.starts(with: $0.magic) }) {
-            throw .notACatalog(reason: kind.reason)
+        for kinds in [pictures, others] {
+            if let kind = kinds.first(where: { bytes.starts(with: $0.magic) }) {
+                throw .notACatalog(reason: kind.reason)
+            }
         }
-        if bytes.dropFirst(4).starts(with: "ftyp".utf8) { throw .notACatalog(reason: "it is a picture or a film") }
+        if bytes.dropFirst(4).starts(with: "ftyp".utf8) { throw pictureOrFilm }
     }
 
     /// Tells how to read a text that begins at `start`.
@@ -64,7 +79,7 @@ enum CatalogDetection {
         let known: [StaticString] = ["plist", "dict", "array"]
         if known.contains(where: { tag.isNamed($0, bytes) }) { return }
         if Byte.equal(bytes[tag.name], ignoringCase: "html".utf8) { throw .notACatalog(reason: "it is a web page") }
-        if tag.isNamed("svg", bytes) { throw .notACatalog(reason: "it is an SVG picture") }
+        if tag.isNamed("svg", bytes) { throw drawing }
         let name = String(decoding: bytes[tag.name].prefix(40), as: UTF8.self)
         throw .notACatalog(reason: "it is XML, but <\(name)> instead of a property list")
     }

@@ -7,7 +7,8 @@ public import Transfers
 
 /// What somebody asks to see: a catalog, a folder, a picture, or several pictures and folders together.
 public enum OpenRequest: Hashable, Sendable {
-    /// A catalog, a folder with its subfolders, or a picture, which is shown among the others of its folder.
+    /// A catalog, a folder with its subfolders, or a picture: one of this machine is shown among the others of its folder, one of the
+    /// network alone.
     case one(Catalog.Source)
     /// Pictures and folders, by their paths.
     case several([String])
@@ -48,6 +49,9 @@ public enum OpenRequest: Hashable, Sendable {
         case .passed(let input):
             return OpenedPhotos(catalog: try await Catalog.load(from: input), source: .standardInput)
         case .one(.path(let path)): paths = [path]
+        case .one(.address(let address)):
+            return OpenedPhotos(
+                catalog: try await Self.load(address, client, meter), source: .address(address))
         case .one(let source):
             let catalog = try await Catalog.load(from: source, client: client, meter: meter)
             return OpenedPhotos(catalog: catalog, source: source)
@@ -69,6 +73,21 @@ public enum OpenRequest: Hashable, Sendable {
             return try result.get()
         } catch {
             throw .notRead(error)
+        }
+    }
+
+    private static func load(
+        _ address: URL, _ client: TransferClient.Configuration, _ meter: TransferMeter?
+    ) async throws(Catalog.LoadingError) -> Catalog {
+        do throws(Catalog.LoadingError) {
+            return try await Catalog.load(from: .address(address), client: client, meter: meter)
+        } catch {
+            guard case .notRead(let fault) = error, fault.isOfPicture,
+                // As if it stood in a list of this person's own.
+                let catalog = try? Catalog(
+                    parsing: Data(address.absoluteString.utf8), origin: .standardInput(currentDirectory: "/"))
+            else { throw error }
+            return catalog
         }
     }
 
