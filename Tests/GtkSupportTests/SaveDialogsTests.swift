@@ -31,6 +31,39 @@ final class SaveDialogsTests: GtkTestCase {
         }
     }
 
+    /// A save that somebody would take for one that hangs.
+    private final class WaitingSave: PausableSave {
+        var progress: Double? = 0.25
+        var promised: [String] = []
+        var isPaused = false
+        var isWaitingForNetwork = false
+        func start() {}
+        func cancel() {}
+    }
+
+    func testALineSaysWhatItsSaveWaitsFor() throws {
+        try MainActor.assumeIsolated {
+            let job = WaitingSave()
+            let line = SaveLine(job, "Saving 4 photos…", PhotosPause(isOn: { false }, end: {}))
+            // Nothing else holds it.
+            let widget = try XCTUnwrap(line.widget)
+            g_object_ref_sink(widget)
+            defer { g_object_unref(widget) }
+            @MainActor func state() -> String? {
+                line.update()
+                return ReleaseTests.texts(below: widget).last
+            }
+            XCTAssertEqual(state(), "25 %")
+            job.isWaitingForNetwork = true
+            XCTAssertEqual(state(), "Waiting for the network · 25 %")
+            // What the person has said comes first.
+            job.isPaused = true
+            XCTAssertEqual(state(), "Paused · 25 %")
+            (job.isPaused, job.isWaitingForNetwork) = (false, false)
+            XCTAssertEqual(state(), "25 %")
+        }
+    }
+
     func testALongMessageKeepsItsButtonInTheWindow() throws {
         try MainActor.assumeIsolated {
             let application = Self.application(named: "Messages")

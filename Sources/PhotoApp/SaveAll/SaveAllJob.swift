@@ -51,6 +51,8 @@ final class SaveAllJob: PausableSave {
     /// It writes no file that is there, and lets no other run into its folder.
     var promised: [String] { [] }
 
+    var isWaitingForNetwork: Bool { development?.progress.isWaitingForConnectivity ?? false }
+
     var isPaused: Bool {
         get { development?.isSuspended ?? false }
         set { development?.isSuspended = newValue }

@@ -86,7 +86,8 @@ final class SaveLine {
             gtk_progress_bar_pulse(bar.map { OpaquePointer($0) })
         }
         let part = progress.map { tr("{percentage} %").filled(["percentage": Int($0 * 100).grouped]) }
-        let text = [isPaused ? tr("Paused") : nil, part].compactMap(\.self).joined(separator: " · ")
+        let wait = isPaused ? tr("Paused") : job.isWaitingForNetwork ? tr("Waiting for the network") : nil
+        let text = [wait, part].compactMap(\.self).joined(separator: " · ")
         guard text != shown, let percentage else { return }
         shown = text
         gtk_label_set_text(OpaquePointer(percentage), text)

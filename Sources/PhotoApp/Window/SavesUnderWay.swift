@@ -9,8 +9,14 @@ protocol SaveUnderWay: AnyObject {
     /// The files that it is to write as far as it knows by now, by name; no other one may write them meanwhile. Whoever names more of
     /// them later promises them, see ``PromisedFiles``.
     var promised: [String] { get }
+    /// Whether it goes on when this machine has its network again.
+    var isWaitingForNetwork: Bool { get }
     func start()
     func cancel()
+}
+
+extension SaveUnderWay {
+    var isWaitingForNetwork: Bool { false }
 }
 
 /// One that may begin nothing more for a while.
