@@ -11,8 +11,9 @@ struct AnsweringHosts {
     static let count = 3
     /// After so long one is replaced.
     static let lifetime = Duration.seconds(60)
-    /// After so long without an answer all is silent.
-    static let silence = Duration.seconds(1)
+    /// After so long without an answer all is silent. Together with the time of a question that is less than most transfers have for
+    /// connecting.
+    static let silence = Duration.seconds(2)
     /// The time between two questions.
     static let interval = Duration.seconds(10)
     /// How many questions there are without an answer to a transfer between them: at the end of a catalog only hosts may be left that
@@ -47,8 +48,11 @@ struct AnsweringHosts {
     }
 
     /// Whether they are to be asked now whether they are there. One alone may be gone itself.
-    mutating func takeQuestion(at now: SteadyTime) -> Bool {
-        guard places.count > 1, questionsLeft > 0, let lastAnswer, lastAnswer.duration(to: now) >= Self.silence,
+    ///
+    /// - Parameter last: When anything was heard last.
+    mutating func takeQuestion(since last: SteadyTime, at now: SteadyTime) -> Bool {
+        guard places.count > 1, questionsLeft > 0, let lastAnswer,
+            max(last, lastAnswer).duration(to: now) >= Self.silence,
             lastQuestion.map({ $0.duration(to: now) >= Self.interval }) ?? true
         else { return false }
         questionsLeft -= 1

@@ -49,32 +49,36 @@ struct Connectivity {
     /// Whether a host that has answered is worth to be remembered.
     func wantsPlace(at now: SteadyTime) -> Bool { hosts.wantsPlace(at: now) }
 
-    /// A host has answered a transfer that began at a time. Where that was after the loss, nothing is lost.
+    /// A host has answered a transfer that began at a time. Where the route was lost before, none is needed; where hosts are silent, what
+    /// has come just now says that they can be reached.
     ///
     /// - Parameter now: When the last of that came; nil for a while ago.
     mutating func hostAnswered(_ begun: SteadyTime, at now: SteadyTime?) {
         if let now { hosts.answered(at: now) }
-        guard let loss, begun > loss.since else { return }
+        guard let loss, loss.isOfRoute ? begun > loss.since : now != nil else { return }
         if loss.isOfRoute { hadRoute = false }
-        (self.loss, nextLook) = (nil, nil)
+        (self.loss, nextLook, isReaching) = (nil, nil, false)
     }
 
     /// Where a host is that has answered.
     mutating func remember(_ place: AnsweringHosts.Place, at now: SteadyTime) { hosts.remember(place, at: now) }
 
-    /// A transfer has failed as one does without a network. Says whether that is why, or may be, until ``reached(_:at:)``.
-    ///
-    /// - Parameter isSilent: Whether nothing came back at all.
-    mutating func didFail(isSilent: Bool, at now: SteadyTime) -> Bool {
-        if isWaiting { return true }
+    /// A transfer has failed as one does without a network. Says whether that is why.
+    mutating func didFail(at now: SteadyTime) -> Bool {
+        if isWaiting { return isLost }
         if hasRoute() {
             hadRoute = true
             loss = nil
-        } else if hadRoute {
-            return lose(ofRoute: true, at: now)
+            return false
         }
-        isReaching = isSilent && hosts.takeQuestion(at: now)
-        return isReaching
+        return hadRoute && lose(ofRoute: true, at: now)
+    }
+
+    /// Nothing has been heard for a while. Says whether somebody is to reach the hosts that have answered; meanwhile nothing is begun.
+    mutating func didHearNothing(since last: SteadyTime, at now: SteadyTime) -> Bool {
+        guard !isWaiting, hosts.takeQuestion(since: last, at: now) else { return false }
+        isReaching = true
+        return true
     }
 
     /// Looks whether the network is back, or it is time to try, where it is time for that.

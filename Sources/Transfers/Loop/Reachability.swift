@@ -4,7 +4,7 @@ import Glibc
 /// Whether hosts are there, by TCP alone: nothing is sent to them.
 enum Reachability {
     /// How long they have.
-    static let limit = Duration.seconds(5)
+    static let limit = Duration.seconds(4)
 
     /// Whether one of them takes a connection, or refuses it; also where that cannot be tried. Waits for it.
     static func isAnyThere(_ places: [AnsweringHosts.Place]) -> Bool {

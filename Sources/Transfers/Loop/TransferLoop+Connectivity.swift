@@ -16,10 +16,10 @@ extension TransferLoop {
         let isRefused = transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
         if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer, isStill: isRefused || !isSilent) }
         // What was sent may have arrived.
-        guard !isRefused, transfer.plan.upload == nil, connectivity?.didFail(isSilent: isSilent, at: now) == true else {
+        guard !isRefused, transfer.plan.upload == nil, connectivity?.didFail(at: now) == true else {
+            if isSilent { askIfSilent() }
             return false
         }
-        if connectivity?.isReaching == true { reachHosts() }
         holdForNetwork()
         look(by: connectivity?.nextLook)
         return true
@@ -37,11 +37,22 @@ extension TransferLoop {
         if wasWaiting == true { holdForNetwork() }
     }
 
-    /// Looks whether the network is back.
+    /// Looks whether the network is there.
     func lookForNetwork() {
-        guard connectivity?.isWaiting == true else { return }
+        guard connectivity?.isWaiting == true else {
+            // Before transfers run out of time, so that it is known why.
+            if connectivity != nil, !running.isEmpty { askIfSilent() }
+            return
+        }
         if connectivity?.look(at: now) == true { reachHosts() }
         look(by: connectivity?.nextLook)
+        holdForNetwork()
+    }
+
+    /// Has the hosts that have answered reached, where nothing has been heard of anybody for a while.
+    private func askIfSilent() {
+        guard connectivity?.didHearNothing(since: lastReceived, at: now) == true else { return }
+        reachHosts()
         holdForNetwork()
     }
 

@@ -24,7 +24,7 @@ extension TransferLoop {
         transfer.beginHop(at: now)
         handle.attach(to: transfer)
         curl_multi_add_handle(multi, handle.pointer)
-        look(by: transfer.timer.deadline)
+        lookAgain(at: transfer)
     }
 
     /// The name of a transfer's host is known: libcurl is about to connect, or has a connection.

@@ -85,6 +85,8 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
     /// Whether something came in this round, or libcurl was about to read it.
     @exclusivity(unchecked) var hasReceived = false
+    /// When something came last.
+    @exclusivity(unchecked) private(set) var lastReceived = SteadyTime.now
     /// Whether this machine has its network; nil where transfers do not wait for it.
     @exclusivity(unchecked) var connectivity: Connectivity?
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
@@ -267,6 +269,12 @@ final class TransferLoop: @unchecked Sendable {
         shown.withLock { $0 = activity }
     }
 
+    /// A part of an answer has come.
+    func noteReceived() {
+        hasReceived = true
+        lastReceived = now
+    }
+
     private func takeMessages() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -319,6 +327,7 @@ final class TransferLoop: @unchecked Sendable {
     func lookAgain(at transfer: Transfer) {
         look(by: transfer.timer.deadline)
         if transfer.overhead != nil { look(by: now.advanced(by: ChunkOverhead.interval)) }
+        if connectivity != nil { look(by: now.advanced(by: AnsweringHosts.silence)) }
     }
 
     /// Has the clocks looked at when `deadline` is reached.

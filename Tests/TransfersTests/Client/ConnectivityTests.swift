@@ -173,7 +173,7 @@ final class ConnectivityTests: DownloadTestCase {
         var connectivity = Connectivity { [route] in route.isThere.withLock { $0 } }
         var now = SteadyTime.now
         set(false)
-        XCTAssert(connectivity.didFail(isSilent: false, at: now) && connectivity.isWaiting)
+        XCTAssert(connectivity.didFail(at: now) && connectivity.isWaiting)
         // One that had begun before may have brought what was there already.
         connectivity.hostAnswered(now, at: now)
         XCTAssert(connectivity.isWaiting)
@@ -184,15 +184,15 @@ final class ConnectivityTests: DownloadTestCase {
         }
         // Transfers try.
         XCTAssertFalse(connectivity.isWaiting)
-        XCTAssert(connectivity.didFail(isSilent: false, at: now) && connectivity.isWaiting)
+        XCTAssert(connectivity.didFail(at: now) && connectivity.isWaiting)
         connectivity.hostAnswered(now, at: now)
         XCTAssertFalse(connectivity.isWaiting)
-        XCTAssertFalse(connectivity.didFail(isSilent: false, at: now))
+        XCTAssertFalse(connectivity.didFail(at: now))
         // A route that comes may be lost again.
         set(true)
-        XCTAssertFalse(connectivity.didFail(isSilent: false, at: now))
+        XCTAssertFalse(connectivity.didFail(at: now))
         set(false)
-        XCTAssert(connectivity.didFail(isSilent: false, at: now))
+        XCTAssert(connectivity.didFail(at: now))
     }
 
     func testNobodyWaitsForMoreThanADay() {
@@ -200,7 +200,7 @@ final class ConnectivityTests: DownloadTestCase {
         var now = SteadyTime.now
         set(false)
         var rounds = 0
-        while connectivity.didFail(isSilent: false, at: now), rounds < 5_000 {
+        while connectivity.didFail(at: now), rounds < 5_000 {
             rounds += 1
             now = now.advanced(by: Connectivity.probeInterval)
             _ = connectivity.look(at: now)

@@ -55,9 +55,9 @@ final class FartherConnectivityTests: DownloadTestCase {
         }
     }
 
-    private func once(_ url: URL) -> DownloadOperation {
-        // Longer than the silence that makes the client ask.
-        var request = DownloadRequest(url: url, limits: .limits(idle: 1.5))
+    /// - Parameter idle: Long enough for the client to notice that all is silent, and to ask.
+    private func once(_ url: URL, idle: Double = 6) -> DownloadOperation {
+        var request = DownloadRequest(url: url, limits: .limits(idle: idle))
         request.retry = .once
         return DownloadOperation(request, client: client)
     }
@@ -91,7 +91,7 @@ final class FartherConnectivityTests: DownloadTestCase {
     func testASilentHostIsToldFromALostNetwork() throws {
         try useWaitingClient(servers: 2)
         servers[0].serve(FaultScript(Self.body, [.silence]), at: "/dead")
-        var request = DownloadRequest(url: servers[0].url("/dead"), limits: .limits(idle: 1.5))
+        var request = DownloadRequest(url: servers[0].url("/dead"), limits: .limits(idle: 3))
         request.retry = .transfers(retries: 1)
         let operation = DownloadOperation(request, client: client)
         run([operation])
@@ -105,7 +105,7 @@ final class FartherConnectivityTests: DownloadTestCase {
         for (count, isNear, waits) in [(1, false, true), (2, true, true), (2, false, false)] {
             try useWaitingClient(servers: count, isNear: { _ in isNear }) { $0.waitsForConnectivity = waits }
             line.isThere.withLock { $0 = false }
-            let operation = once(servers[0].url("/file"))
+            let operation = once(servers[0].url("/file"), idle: 3)
             run([operation])
             guard case .failure(.timeout(.idle, _)) = operation.result else {
                 return XCTFail("\(operation.result as Any)")
@@ -136,23 +136,33 @@ final class FartherConnectivityTests: DownloadTestCase {
         return connectivity
     }
 
-    func testOnlySilenceIsAskedAbout() {
+    func testWhatIsSilentIsAskedAbout() {
         var connectivity = connectivity()
-        XCTAssertFalse(connectivity.didFail(isSilent: true, at: now), "somebody has just answered")
-        pass(.seconds(1))
-        XCTAssertFalse(connectivity.didFail(isSilent: false, at: now), "a connection was closed")
-        XCTAssert(connectivity.didFail(isSilent: true, at: now))
+        let start = now
+        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "somebody has just answered")
+        pass(.seconds(2))
+        XCTAssertFalse(connectivity.didHearNothing(since: now, at: now), "something came")
+        XCTAssert(connectivity.didHearNothing(since: start, at: now))
         XCTAssert(connectivity.isReaching && connectivity.isWaiting && !connectivity.isLost)
-        XCTAssert(connectivity.didFail(isSilent: false, at: now), "until it is known, whatever fails may be of it")
+        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "not twice at a time")
+        XCTAssertFalse(connectivity.didFail(at: now), "it is not known yet why")
         connectivity.reached(true, at: now)
         XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
-        XCTAssertFalse(connectivity.didFail(isSilent: true, at: now), "not at once again")
+        XCTAssertFalse(connectivity.didFail(at: now))
+        pass(.seconds(9))
+        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "not at once again")
+        pass(.seconds(1))
+        XCTAssert(connectivity.didHearNothing(since: start, at: now))
+        connectivity.reached(false, at: now)
+        XCTAssert(connectivity.isLost && connectivity.didFail(at: now))
+        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now))
     }
 
     func testTheHostsAreTriedAgainForAnHour() {
         var connectivity = connectivity()
-        pass(.seconds(1))
-        XCTAssert(connectivity.didFail(isSilent: true, at: now))
+        let before = now
+        pass(.seconds(2))
+        XCTAssert(connectivity.didHearNothing(since: before, at: now))
         let start = now
         var pauses: [Duration] = []
         while true {
@@ -168,19 +178,25 @@ final class FartherConnectivityTests: DownloadTestCase {
         // They are gone themselves, and say nothing any more.
         XCTAssertFalse(connectivity.isLost)
         pass(.seconds(60))
-        XCTAssertFalse(connectivity.didFail(isSilent: true, at: now))
+        XCTAssertFalse(connectivity.didHearNothing(since: before, at: now))
     }
 
-    func testAnAnswerToATransferThatBeganAfterwardsEndsTheWait() {
+    func testAnAnswerEndsTheWait() {
         var connectivity = connectivity()
-        pass(.seconds(1))
         let before = now
-        XCTAssert(connectivity.didFail(isSilent: true, at: now))
+        pass(.seconds(2))
+        XCTAssert(connectivity.didHearNothing(since: before, at: now))
         connectivity.reached(false, at: now)
         pass(.seconds(1))
-        connectivity.hostAnswered(before, at: now)
+        // A body that stopped a while ago.
+        connectivity.hostAnswered(before, at: nil)
         XCTAssert(connectivity.isWaiting)
-        connectivity.hostAnswered(now, at: now)
+        pass(.seconds(4))
+        XCTAssert(connectivity.look(at: now) && connectivity.isReaching)
+        connectivity.hostAnswered(before, at: now)
+        XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
+        // Who has tried to reach them meanwhile comes too late.
+        connectivity.reached(false, at: now)
         XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
     }
 
@@ -188,14 +204,17 @@ final class FartherConnectivityTests: DownloadTestCase {
     func testTheRouteAndTheLineAreLostOneAfterTheOther() {
         let route = Lock(true)
         var connectivity = connectivity { route.withLock { $0 } }
+        let before = now
         pass(.seconds(1))
         route.withLock { $0 = false }
-        XCTAssert(connectivity.didFail(isSilent: true, at: now) && connectivity.isLost && !connectivity.isReaching)
+        XCTAssert(connectivity.didFail(at: now) && connectivity.isLost && !connectivity.isReaching)
         pass(.seconds(1))
         route.withLock { $0 = true }
         XCTAssertFalse(connectivity.look(at: now))
         XCTAssertFalse(connectivity.isWaiting)
-        XCTAssert(connectivity.didFail(isSilent: true, at: now) && connectivity.isReaching)
+        pass(.seconds(1))
+        XCTAssertFalse(connectivity.didFail(at: now))
+        XCTAssert(connectivity.didHearNothing(since: before, at: now))
         connectivity.reached(false, at: now)
         XCTAssert(connectivity.isLost)
         // And the other way round.
@@ -212,13 +231,14 @@ final class FartherConnectivityTests: DownloadTestCase {
     /// At the end of a catalog, where only hosts are left that are gone.
     func testThereAreFewQuestionsWithoutAnAnswerBetweenThem() {
         var hosts = AnsweringHosts()
+        let before = now
         hosts.answered(at: now)
         for number in 1...2 { hosts.remember(place(number), at: now) }
         func questions() -> Int {
             var count = 0
             for _ in 0..<100 {
                 pass(.seconds(2))
-                if hosts.takeQuestion(at: now) { count += 1 }
+                if hosts.takeQuestion(since: before, at: now) { count += 1 }
             }
             return count
         }
@@ -227,10 +247,10 @@ final class FartherConnectivityTests: DownloadTestCase {
         XCTAssertEqual(questions(), AnsweringHosts.questions)
         hosts.answered(at: now)
         pass(.seconds(2))
-        XCTAssert(hosts.takeQuestion(at: now))
+        XCTAssert(hosts.takeQuestion(since: before, at: now))
         hosts.answered(at: now)
         pass(.seconds(2))
-        XCTAssertFalse(hosts.takeQuestion(at: now), "there is a pause between them")
+        XCTAssertFalse(hosts.takeQuestion(since: before, at: now), "there is a pause between them")
     }
 
     func testHostsOfDifferentNamesAndAddressesAreRemembered() {
