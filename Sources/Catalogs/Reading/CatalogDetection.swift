@@ -15,7 +15,11 @@ enum CatalogDetection {
         (Array("RIFF".utf8), "it is a WebP picture or another media file"),
         ([0x49, 0x49, 0x2A, 0x00], "it is a TIFF picture"),
         ([0x4D, 0x4D, 0x00, 0x2A], "it is a TIFF picture"),
+        // Those of more than 4 GB, and JPEG XL in a container.
+        ([0x49, 0x49, 0x2B, 0x00], "it is a TIFF picture"),
+        ([0x4D, 0x4D, 0x00, 0x2B], "it is a TIFF picture"),
         ([0xFF, 0x0A], "it is a JPEG XL picture"),
+        ([0x00, 0x00, 0x00, 0x0C] + Array("JXL ".utf8), "it is a JPEG XL picture"),
     ]
     /// HEIC and AVIF.
     private static let pictureOrFilm = CatalogError.notACatalog(reason: "it is a picture or a film")
