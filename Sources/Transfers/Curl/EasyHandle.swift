@@ -250,7 +250,7 @@ final class EasyHandle {
             guard answerBegins(line) else { return 0 }
         }
         seenNames.insert(line: line)
-        loop._withUnsafeGuaranteedRef { $0.noteReceived() }
+        loop._withUnsafeGuaranteedRef { $0.received(of: transfer) }
         let isEmptyLine = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         let goesOn = loop._withUnsafeGuaranteedRef { loop in
             let goesOn = transfer.receiveHeader(count: line.count, isEmptyLine: isEmptyLine, at: loop.now)
@@ -276,7 +276,7 @@ final class EasyHandle {
     private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard let transfer else { return Int(CURL_WRITEFUNC_ERROR) }
         let action = loop._withUnsafeGuaranteedRef { loop in
-            loop.noteReceived()
+            loop.received(of: transfer)
             return transfer.receive(piece, at: loop.now) { bytes in
                 guard loop.mayComeIn(of: transfer) else { return .pause }
                 let action = transfer.receiveBody(bytes, at: loop.now)

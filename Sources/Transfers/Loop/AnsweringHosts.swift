@@ -30,8 +30,11 @@ struct AnsweringHosts {
     /// A host has answered.
     mutating func answered(at now: SteadyTime) {
         lastAnswer = now
-        questionsLeft = Self.questions
+        renewQuestions()
     }
+
+    /// As many questions may be asked as if one had answered.
+    mutating func renewQuestions() { questionsLeft = Self.questions }
 
     /// Whether another one is worth to be remembered.
     func wantsPlace(at now: SteadyTime) -> Bool {

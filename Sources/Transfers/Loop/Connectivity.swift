@@ -30,7 +30,8 @@ struct Connectivity {
     private var loss: Loss?
     private var hosts = AnsweringHosts()
     /// Whether somebody tries to reach them.
-    private(set) var isReaching = false
+    var isReaching: Bool { reachingSince != nil }
+    private var reachingSince: SteadyTime?
     /// When to look again; nil where nothing is waited for, or somebody will say.
     private(set) var nextLook: SteadyTime?
 
@@ -55,9 +56,13 @@ struct Connectivity {
     /// - Parameter now: When the last of that came; nil for a while ago.
     mutating func hostAnswered(_ begun: SteadyTime, at now: SteadyTime?) {
         if let now { hosts.answered(at: now) }
-        guard let loss, loss.isOfRoute ? begun > loss.since : now != nil else { return }
-        if loss.isOfRoute { hadRoute = false }
-        (self.loss, nextLook, isReaching) = (nil, nil, false)
+        if let loss, loss.isOfRoute {
+            guard begun > loss.since else { return }
+            hadRoute = false
+        } else if now == nil {
+            return
+        }
+        (loss, nextLook, reachingSince) = (nil, nil, nil)
     }
 
     /// Where a host is that has answered.
@@ -68,6 +73,8 @@ struct Connectivity {
         if isWaiting { return isLost }
         if hasRoute() {
             hadRoute = true
+            // Those that tried have had no answer, either.
+            if let loss, !loss.isOfRoute { return lose(ofRoute: false, at: now) }
             loss = nil
             return false
         }
@@ -76,8 +83,8 @@ struct Connectivity {
 
     /// Nothing has been heard for a while. Says whether somebody is to reach the hosts that have answered; meanwhile nothing is begun.
     mutating func didHearNothing(since last: SteadyTime, at now: SteadyTime) -> Bool {
-        guard !isWaiting, hosts.takeQuestion(since: last, at: now) else { return false }
-        isReaching = true
+        guard !isLost, !isReaching, hosts.takeQuestion(since: last, at: now) else { return false }
+        reachingSince = now
         return true
     }
 
@@ -92,7 +99,7 @@ struct Connectivity {
             (self.loss, nextLook) = (nil, nil)
         } else if isTimeToTry {
             nextLook = nil
-            isReaching = !loss.isOfRoute
+            if !loss.isOfRoute { reachingSince = now }
         }
         return isReaching
     }
@@ -101,13 +108,19 @@ struct Connectivity {
     var places: [AnsweringHosts.Place] { hosts.places }
 
     /// Somebody has tried to reach the hosts that have answered.
-    mutating func reached(_ isAnyThere: Bool, at now: SteadyTime) {
-        guard isReaching else { return }
-        isReaching = false
-        if isAnyThere {
+    ///
+    /// - Parameter last: When anything was heard last, of whomever.
+    mutating func reached(_ isAnyThere: Bool, lastHeard last: SteadyTime, at now: SteadyTime) {
+        guard let reachingSince else { return }
+        self.reachingSince = nil
+        if isAnyThere || last > reachingSince {
+            if isLost { hosts.renewQuestions() }
             (loss, nextLook) = (nil, nil)
-        } else if !lose(ofRoute: hadRoute && !hasRoute(), at: now) {
-            hosts = AnsweringHosts()
+        } else if lose(ofRoute: hadRoute && !hasRoute(), at: now), let loss, !loss.isOfRoute,
+            loss.pause == Self.probeInterval
+        {
+            // Others may be there: transfers try, until one of them fails.
+            nextLook = nil
         }
     }
 
@@ -119,7 +132,7 @@ struct Connectivity {
             loss.map { min($0.pause * 2, Self.probeInterval) } ?? (isOfRoute ? Self.probeInterval : Self.firstPause)
         let since = loss?.since ?? now
         guard since.duration(to: now) < (isOfRoute ? Self.longestWait : Self.longestWaitForHosts) else {
-            if isOfRoute { hadRoute = false }
+            if isOfRoute { hadRoute = false } else { hosts = AnsweringHosts() }
             (self.loss, nextLook) = (nil, nil)
             return false
         }

@@ -18,8 +18,9 @@ enum Reachability {
             sockets.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
             let status = place.address.withSocketAddress(port: place.port) { connect(descriptor, $0, $1) }
             let fault = status == 0 ? 0 : errno
-            if isAnswer(fault) { return true }
-            if fault != EINPROGRESS { close(sockets.removeLast().fd) }
+            if fault == EINPROGRESS { continue }
+            guard isAbsence(fault) else { return true }
+            close(sockets.removeLast().fd)
         }
         let end = SteadyTime.now.advanced(by: limit)
         while !sockets.isEmpty {
@@ -29,7 +30,7 @@ enum Reachability {
                 return true
             }
             for (index, socket) in sockets.enumerated().reversed() where socket.revents != 0 {
-                if isAnswer(fault(of: socket.fd)) { return true }
+                guard isAbsence(fault(of: socket.fd)) else { return true }
                 close(socket.fd)
                 sockets.remove(at: index)
             }
@@ -37,8 +38,10 @@ enum Reachability {
         return false
     }
 
-    /// Whether the end of a connection's beginning comes from the host itself.
-    private static func isAnswer(_ fault: Int32) -> Bool { [0, ECONNREFUSED, ECONNRESET].contains(fault) }
+    /// Whether a connection was not made because nobody is there. A host may refuse it, and this machine may not let it be tried.
+    private static func isAbsence(_ fault: Int32) -> Bool {
+        [ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL].contains(fault)
+    }
 
     private static func fault(of socket: Int32) -> Int32 {
         var (fault, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))

@@ -8,12 +8,15 @@ extension TransferLoop {
     func hasMetLostNetwork(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) -> Bool {
         guard connectivity != nil, let turn = transfer.turn, !schedule.isNear(turn) else { return false }
         guard case .failure(let error) = result, error.mayBeLostNetwork else {
-            hostAnswered(transfer)
+            if transfer.hasAnswerBegun { hostAnswered(transfer, isGood: true) }
             return false
         }
         let isSilent = transfer.isSilent(error)
         // Who refuses a connection is there.
-        let isRefused = transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
+        let isRefused =
+            if case .unreachable = error {
+                isSilent && transfer.handle?.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
+            } else { false }
         if transfer.hasAnswerBegun || isRefused { hostAnswered(transfer, isStill: isRefused || !isSilent) }
         // What was sent may have arrived.
         guard !isRefused, transfer.plan.upload == nil, connectivity?.didFail(at: now) == true else {
@@ -27,11 +30,13 @@ extension TransferLoop {
 
     /// A host on the network has answered a transfer.
     ///
-    /// - Parameter isStill: Whether something has come of it just now.
-    private func hostAnswered(_ transfer: Transfer, isStill: Bool = true) {
+    /// - Parameters:
+    ///   - isStill: Whether something has come of it just now.
+    ///   - isGood: Whether the answer is whole.
+    private func hostAnswered(_ transfer: Transfer, isStill: Bool = true, isGood: Bool = false) {
         let wasWaiting = connectivity?.isWaiting
         connectivity?.hostAnswered(transfer.hopBegan, at: isStill ? now : nil)
-        if connectivity?.wantsPlace(at: now) == true, let place = transfer.place {
+        if isGood, connectivity?.wantsPlace(at: now) == true, let place = transfer.place {
             connectivity?.remember(place, at: now)
         }
         if wasWaiting == true { holdForNetwork() }
@@ -41,12 +46,26 @@ extension TransferLoop {
     func lookForNetwork() {
         guard connectivity?.isWaiting == true else {
             // Before transfers run out of time, so that it is known why.
-            if connectivity != nil, !running.isEmpty { askIfSilent() }
+            if connectivity != nil, running.contains(where: isSilent) { askIfSilent() }
             return
         }
         if connectivity?.look(at: now) == true { reachHosts() }
         look(by: connectivity?.nextLook)
         holdForNetwork()
+    }
+
+    /// Whether a transfer has waited for its host for a while. What this machine holds back, or sends, says nothing.
+    private func isSilent(_ transfer: Transfer) -> Bool {
+        transfer.state == .running && transfer.plan.upload == nil
+            && transfer.hopBegan.duration(to: now) >= AnsweringHosts.silence
+            && transfer.turn.map { !schedule.isNear($0) } ?? false
+    }
+
+    /// A part of an answer has come.
+    func received(of transfer: Transfer) {
+        hasReceived = true
+        guard connectivity != nil, let turn = transfer.turn, !schedule.isNear(turn) else { return }
+        lastReceived = now
     }
 
     /// Has the hosts that have answered reached, where nothing has been heard of anybody for a while.
@@ -60,12 +79,16 @@ extension TransferLoop {
     private func reachHosts() {
         let places = connectivity?.places ?? []
         let isAnyThere = configuration.isAnyThere
-        if !ClientThread.start({ [weak self] in self?.send(.reached(isAnyThere(places))) }) { reached(true) }
+        let isBegun = ClientThread.start { [weak self] in
+            let isAnyThere = isAnyThere(places)
+            self?.send(.reached(isAnyThere))
+        }
+        if !isBegun { reached(true) }
     }
 
     /// Somebody has tried to reach the hosts that have answered.
     func reached(_ isAnyThere: Bool) {
-        connectivity?.reached(isAnyThere, at: now)
+        connectivity?.reached(isAnyThere, lastHeard: lastReceived, at: now)
         look(by: connectivity?.nextLook)
         holdForNetwork()
     }
@@ -78,7 +101,7 @@ extension Transfer {
     /// Whether nothing came back at all. A connection that is closed is an answer.
     fileprivate func isSilent(_ error: TransferError) -> Bool {
         switch error {
-        case .timeout(.connect, _), .timeout(.idle, _): true
+        case .timeout: true
         case .unreachable: timer.isConnecting
         default: false
         }

@@ -85,8 +85,8 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var alarm: (time: Duration, task: Task<Void, Never>)?
     /// Whether something came in this round, or libcurl was about to read it.
     @exclusivity(unchecked) var hasReceived = false
-    /// When something came last.
-    @exclusivity(unchecked) private(set) var lastReceived = SteadyTime.now
+    /// When something came last over the network, where somebody wants to know.
+    @exclusivity(unchecked) var lastReceived = SteadyTime.now
     /// Whether this machine has its network; nil where transfers do not wait for it.
     @exclusivity(unchecked) var connectivity: Connectivity?
     /// When the running transfers' clocks are to be looked at; never later than the first that runs out.
@@ -267,12 +267,6 @@ final class TransferLoop: @unchecked Sendable {
         activity.workingHosts = schedule.classes.working
         activity.isWaitingForConnectivity = connectivity.map { $0.isLost && $0.isWaiting } ?? false
         shown.withLock { $0 = activity }
-    }
-
-    /// A part of an answer has come.
-    func noteReceived() {
-        hasReceived = true
-        lastReceived = now
     }
 
     private func takeMessages() {

@@ -138,24 +138,24 @@ final class FartherConnectivityTests: DownloadTestCase {
 
     func testWhatIsSilentIsAskedAbout() {
         var connectivity = connectivity()
-        let start = now
-        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "somebody has just answered")
+        let before = now
+        XCTAssertFalse(connectivity.didHearNothing(since: before, at: now), "somebody has just answered")
         pass(.seconds(2))
         XCTAssertFalse(connectivity.didHearNothing(since: now, at: now), "something came")
-        XCTAssert(connectivity.didHearNothing(since: start, at: now))
+        XCTAssert(connectivity.didHearNothing(since: before, at: now))
         XCTAssert(connectivity.isReaching && connectivity.isWaiting && !connectivity.isLost)
-        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "not twice at a time")
+        XCTAssertFalse(connectivity.didHearNothing(since: before, at: now), "not twice at a time")
         XCTAssertFalse(connectivity.didFail(at: now), "it is not known yet why")
-        connectivity.reached(true, at: now)
+        connectivity.reached(true, lastHeard: before, at: now)
         XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
         XCTAssertFalse(connectivity.didFail(at: now))
         pass(.seconds(9))
-        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now), "not at once again")
+        XCTAssertFalse(connectivity.didHearNothing(since: before, at: now), "not at once again")
         pass(.seconds(1))
-        XCTAssert(connectivity.didHearNothing(since: start, at: now))
-        connectivity.reached(false, at: now)
+        XCTAssert(connectivity.didHearNothing(since: before, at: now))
+        connectivity.reached(false, lastHeard: before, at: now)
         XCTAssert(connectivity.isLost && connectivity.didFail(at: now))
-        XCTAssertFalse(connectivity.didHearNothing(since: start, at: now))
+        XCTAssertFalse(connectivity.didHearNothing(since: before, at: now))
     }
 
     func testTheHostsAreTriedAgainForAnHour() {
@@ -166,9 +166,12 @@ final class FartherConnectivityTests: DownloadTestCase {
         let start = now
         var pauses: [Duration] = []
         while true {
-            connectivity.reached(false, at: now)
-            guard connectivity.isWaiting else { break }
-            XCTAssert(connectivity.isLost)
+            connectivity.reached(false, lastHeard: before, at: now)
+            guard connectivity.isLost else { break }
+            // Later transfers try as well, which do not count.
+            XCTAssertEqual(connectivity.isWaiting, pauses.count < 3)
+            XCTAssert(connectivity.didFail(at: now) && connectivity.isWaiting)
+            XCTAssertFalse(connectivity.didHearNothing(since: before, at: now))
             let last = now
             while !connectivity.look(at: now) { pass(.seconds(1)) }
             pauses.append(last.duration(to: now))
@@ -186,7 +189,7 @@ final class FartherConnectivityTests: DownloadTestCase {
         let before = now
         pass(.seconds(2))
         XCTAssert(connectivity.didHearNothing(since: before, at: now))
-        connectivity.reached(false, at: now)
+        connectivity.reached(false, lastHeard: before, at: now)
         pass(.seconds(1))
         // A body that stopped a while ago.
         connectivity.hostAnswered(before, at: nil)
@@ -196,8 +199,26 @@ final class FartherConnectivityTests: DownloadTestCase {
         connectivity.hostAnswered(before, at: now)
         XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
         // Who has tried to reach them meanwhile comes too late.
-        connectivity.reached(false, at: now)
+        connectivity.reached(false, lastHeard: before, at: now)
         XCTAssertFalse(connectivity.isWaiting || connectivity.isLost)
+    }
+
+    func testWhatComesWhileTheHostsAreAskedSaysThatTheNetworkIsThere() {
+        for comes in ["an answer", "a part of one"] {
+            var connectivity = connectivity()
+            let before = now
+            pass(.seconds(2))
+            XCTAssert(connectivity.didHearNothing(since: before, at: now))
+            pass(.seconds(1))
+            if comes == "an answer" {
+                connectivity.hostAnswered(before, at: now)
+                XCTAssertFalse(connectivity.isWaiting)
+            }
+            let last = now
+            pass(.seconds(1))
+            connectivity.reached(false, lastHeard: last, at: now)
+            XCTAssertFalse(connectivity.isWaiting || connectivity.isLost, comes)
+        }
     }
 
     /// A router that begins anew: first there is no carrier, and then no line.
@@ -215,13 +236,13 @@ final class FartherConnectivityTests: DownloadTestCase {
         pass(.seconds(1))
         XCTAssertFalse(connectivity.didFail(at: now))
         XCTAssert(connectivity.didHearNothing(since: before, at: now))
-        connectivity.reached(false, at: now)
+        connectivity.reached(false, lastHeard: before, at: now)
         XCTAssert(connectivity.isLost)
         // And the other way round.
         route.withLock { $0 = false }
         pass(.seconds(5))
         XCTAssert(connectivity.look(at: now))
-        connectivity.reached(false, at: now)
+        connectivity.reached(false, lastHeard: before, at: now)
         route.withLock { $0 = true }
         pass(.seconds(1))
         XCTAssertFalse(connectivity.look(at: now))
