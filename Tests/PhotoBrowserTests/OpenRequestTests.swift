@@ -56,6 +56,7 @@ final class OpenRequestTests: XCTestCase {
             XCTAssertEqual(opened.catalog.count, 1)
             XCTAssertEqual("\(try opened.catalog[0].content.get())", server.url(path).absoluteString)
             XCTAssertEqual(opened.source, .address(server.url(path)))
+            XCTAssertEqual(opened.chosen, Photo.ID(0))
             XCTAssertFalse(opened.isOwn)
         }
         let document = try XCTUnwrap(OpenRequest(arguments: [server.url("/document").absoluteString]))

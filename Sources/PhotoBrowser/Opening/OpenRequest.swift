@@ -50,8 +50,7 @@ public enum OpenRequest: Hashable, Sendable {
             return OpenedPhotos(catalog: try await Catalog.load(from: input), source: .standardInput)
         case .one(.path(let path)): paths = [path]
         case .one(.address(let address)):
-            return OpenedPhotos(
-                catalog: try await Self.load(address, client, meter), source: .address(address))
+            return try await Self.load(address, client, meter)
         case .one(let source):
             let catalog = try await Catalog.load(from: source, client: client, meter: meter)
             return OpenedPhotos(catalog: catalog, source: source)
@@ -78,16 +77,18 @@ public enum OpenRequest: Hashable, Sendable {
 
     private static func load(
         _ address: URL, _ client: TransferClient.Configuration, _ meter: TransferMeter?
-    ) async throws(Catalog.LoadingError) -> Catalog {
+    ) async throws(Catalog.LoadingError) -> OpenedPhotos {
+        let source = Catalog.Source.address(address)
         do throws(Catalog.LoadingError) {
-            return try await Catalog.load(from: .address(address), client: client, meter: meter)
+            return OpenedPhotos(
+                catalog: try await Catalog.load(from: source, client: client, meter: meter), source: source)
         } catch {
             guard case .notRead(let fault) = error, fault.isOfPicture,
                 // As if it stood in a list of this person's own.
                 let catalog = try? Catalog(
                     parsing: Data(address.absoluteString.utf8), origin: .standardInput(currentDirectory: "/"))
             else { throw error }
-            return catalog
+            return OpenedPhotos(catalog: catalog, source: source, chosen: Photo.ID(0))
         }
     }
 
