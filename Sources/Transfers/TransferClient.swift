@@ -26,9 +26,11 @@ public final class TransferClient: Sendable {
         /// machine that had none from the beginning does not wait for it either, nor does one after a day.
         ///
         /// What is lost farther away, as where a router has no line, is told by hosts. When nothing has been heard of anybody for 2 s while
-        /// transfers run, the client connects to up to three hosts of different names and addresses that have
-        /// answered it before, and sends them nothing. Where none is there within 4 s, the network is lost, and they are tried again after 5, 10,
-        /// 20 and then each 30 s, for an hour; from then on transfers try, too. This takes two such hosts, and no proxy. Uploads fail as always.
+        /// transfers run, the client connects to up to three hosts of different names and addresses that have answered it before, and
+        /// sends them nothing. Where none is there within 4 s, the network is lost, and they are tried again after 5, 10, 20 and then
+        /// each 30 s, for an hour; when the pauses are that long, transfers try, too. This takes two such hosts, and no proxy.
+        ///
+        /// Uploads fail as always.
         public var waitsForConnectivity = false
         /// Requests a second to one host, above 0; nil, the default, for as many as it takes.
         ///

@@ -42,6 +42,7 @@ struct AnsweringHosts {
         return lastPlace.duration(to: now) >= Self.lifetime
     }
 
+    /// Remembers where a host is that has answered.
     mutating func remember(_ place: Place, at now: SteadyTime) {
         // A server of many names is one.
         places.removeAll { $0.host == place.host || $0.address == place.address }

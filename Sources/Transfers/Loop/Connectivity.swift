@@ -28,7 +28,8 @@ struct Connectivity {
     private let hasRoute: @Sendable () -> Bool
     private var hadRoute: Bool
     private var loss: Loss?
-    private var hosts = AnsweringHosts()
+    /// Those that say whether it is lost farther away.
+    var hosts = AnsweringHosts()
     /// Whether somebody tries to reach them.
     var isReaching: Bool { reachingSince != nil }
     private var reachingSince: SteadyTime?
@@ -47,9 +48,6 @@ struct Connectivity {
     /// Whether nothing is to be begun.
     var isWaiting: Bool { nextLook != nil || isReaching }
 
-    /// Whether a host that has answered is worth to be remembered.
-    func wantsPlace(at now: SteadyTime) -> Bool { hosts.wantsPlace(at: now) }
-
     /// A host has answered a transfer that began at a time. Where the route was lost before, none is needed; where hosts are silent, what
     /// has come just now says that they can be reached.
     ///
@@ -64,9 +62,6 @@ struct Connectivity {
         }
         (loss, nextLook, reachingSince) = (nil, nil, nil)
     }
-
-    /// Where a host is that has answered.
-    mutating func remember(_ place: AnsweringHosts.Place, at now: SteadyTime) { hosts.remember(place, at: now) }
 
     /// A transfer has failed as one does without a network. Says whether that is why.
     mutating func didFail(at now: SteadyTime) -> Bool {
@@ -103,9 +98,6 @@ struct Connectivity {
         }
         return isReaching
     }
-
-    /// The hosts that are to be reached.
-    var places: [AnsweringHosts.Place] { hosts.places }
 
     /// Somebody has tried to reach the hosts that have answered.
     ///

@@ -36,8 +36,8 @@ extension TransferLoop {
     private func hostAnswered(_ transfer: Transfer, isStill: Bool = true, isGood: Bool = false) {
         let wasWaiting = connectivity?.isWaiting
         connectivity?.hostAnswered(transfer.hopBegan, at: isStill ? now : nil)
-        if isGood, connectivity?.wantsPlace(at: now) == true, let place = transfer.place {
-            connectivity?.remember(place, at: now)
+        if isGood, connectivity?.hosts.wantsPlace(at: now) == true, let place = transfer.place {
+            connectivity?.hosts.remember(place, at: now)
         }
         if wasWaiting == true { holdForNetwork() }
     }
@@ -77,7 +77,7 @@ extension TransferLoop {
 
     /// Tries to reach the hosts that have answered.
     private func reachHosts() {
-        let places = connectivity?.places ?? []
+        let places = connectivity?.hosts.places ?? []
         let isAnyThere = configuration.isAnyThere
         let isBegun = ClientThread.start { [weak self] in
             let isAnyThere = isAnyThere(places)

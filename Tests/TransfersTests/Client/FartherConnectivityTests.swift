@@ -131,7 +131,7 @@ final class FartherConnectivityTests: DownloadTestCase {
         var connectivity = Connectivity(hasRoute)
         for number in 1...2 {
             connectivity.hostAnswered(now, at: now)
-            connectivity.remember(place(number), at: now)
+            connectivity.hosts.remember(place(number), at: now)
         }
         return connectivity
     }
