@@ -50,7 +50,13 @@ final class OpenRequestTests: XCTestCase {
         server.serve(Self.image(), at: "/a%20photo.png")
         server.serve(Data("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>".utf8), at: "/drawing")
         server.serve(Data("%PDF-1.4".utf8), at: "/document")
-        for path in ["/a%20photo.png", "/drawing"] {
+        // JPEG XL in its container, BigTIFF of both orders, HEIC.
+        for (path, beginning) in [
+            ("/jxl", "\0\0\0\u{C}JXL \r\n"), ("/little", "II+\0"), ("/big", "MM\0+"), ("/heic", "\0\0\0\u{18}ftypheic"),
+        ] {
+            server.serve(Data((beginning + "\0\0\0\0").utf8), at: path)
+        }
+        for path in ["/a%20photo.png", "/drawing", "/jxl", "/little", "/big", "/heic"] {
             let request = try XCTUnwrap(OpenRequest(arguments: [server.url(path).absoluteString]))
             let opened = try await request.load()
             XCTAssertEqual(opened.catalog.count, 1)
