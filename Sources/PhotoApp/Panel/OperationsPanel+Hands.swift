@@ -62,7 +62,7 @@ extension OperationsPanel {
     private func point(_ x: Double, _ y: Double) {
         guard let busy = view.busy(x: x, y: y) else { return show(view.bar(x: x, y: y)) }
         show(nil)
-        say(TimelineText.text(of: busy))
+        say { TimelineText.text(of: busy) }
     }
 
     /// Says what an operation is, and has those of the same photo stand out, and its row; without one, those of the photo that was
@@ -71,7 +71,9 @@ extension OperationsPanel {
         let address = bar?.address ?? chosen
         view.address = address
         onPoint(address)
-        say(bar.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) } ?? TimelineText.hint)
+        say { [view] in
+            bar.flatMap { TimelineText.text(of: view.timeline.present($0), now: .seconds(view.now)) }
+        }
     }
 
     /// Says how long a photo's stages took, and has them stand out: somebody points at it.
@@ -80,15 +82,24 @@ extension OperationsPanel {
     func point(at photo: (name: String, address: String?)?) {
         guard isOpen else { return }
         view.address = photo?.address ?? chosen
-        let text = photo.flatMap { photo in
-            photo.address.flatMap {
-                TimelineText.text(of: photo.name, at: $0, in: view.timeline, now: .seconds(view.now))
-            }
+        say { [view] in
+            guard let photo, let address = photo.address else { return nil }
+            return TimelineText.text(of: photo.name, at: address, in: view.timeline, now: .seconds(view.now))
         }
-        say(text ?? TimelineText.hint)
     }
 
-    private func say(_ text: String) {
-        if let info { gtk_label_set_text(OpaquePointer(info), text) }
+    /// Says something for as long as it is pointed at: the operations go on meanwhile.
+    ///
+    /// - Parameter text: nil where there is nothing to say.
+    private func say(_ text: @escaping () -> String?) {
+        pointedText = text
+        sayPointed()
+    }
+
+    /// Says what there is to say now of what is pointed at.
+    func sayPointed() {
+        guard let info = info.map({ OpaquePointer($0) }) else { return }
+        let text = pointedText() ?? TimelineText.hint
+        if text != String(cString: gtk_label_get_text(info)) { gtk_label_set_text(info, text) }
     }
 }

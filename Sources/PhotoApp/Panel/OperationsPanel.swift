@@ -31,6 +31,8 @@ final class OperationsPanel {
     /// What is scrolled to where there is no room for names and bars.
     private(set) var lanesScroll: Widget?
     let info = gtk_label_new(nil)
+    /// What there is to say of what is pointed at; nil for nothing.
+    var pointedText: () -> String? = { nil }
     private var recorder: TimelineRecorder?
     private var trace: RollingTrace?
     private(set) var frames = 0
@@ -167,6 +169,7 @@ final class OperationsPanel {
         trace?.roll(addedCount: timeline.addedCount)
         if isLive, !isEmpty { view.canvas?.redraw() }
         for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
+        sayPointed()
     }
 
     private func fold(_ lane: Int, _ isFolded: Bool) {

@@ -133,6 +133,12 @@ nonisolated struct Timeline: Sendable {
         }
     }
 
+    /// A bar as it is by now.
+    func present(_ bar: Bar) -> Bar {
+        guard bar.finished == nil else { return bar }
+        return bars.last { $0.added == bar.added && $0.lane == bar.lane && $0.name == bar.name } ?? bar
+    }
+
     /// The last operation of each stage that the photo of an address went through, in the order of their beginnings.
     func lastRuns(of address: String) -> [Bar] {
         var found: [String: Bar] = [:]
