@@ -3,6 +3,7 @@ import Foundation
 import ImageCodecs
 import PhotoPipeline
 import Pixels
+import TestServers
 import XCTest
 
 @testable import PhotoApp
@@ -73,6 +74,37 @@ final class OwnLookTests: GtkTestCase {
                 XCTAssertTrue(last.sees("3 photos · Original"))
                 try last.close()
             }
+        }
+    }
+
+    func testAPictureThatIsOpenedByItsWebAddressKeepsItsLook() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            let image = PixelBuffer(size: PixelSize(width: 40, height: 30))
+            server.serve(try ImageEncoder(format: .png).encode(image), at: "/photo")
+            let settings = FileManager.default.temporaryDirectory.appending(path: "classicphotos-picture-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: settings) }
+            @MainActor func start() throws -> Person {
+                let app = try AppRun(
+                    [server.url("/photo").absoluteString], settings: settings, isReadable: true,
+                    environment: ["XDG_DATA_HOME": settings.appending(path: "data").path])
+                return Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            }
+            let person = try start()
+            try person.wait("the picture in large") { person.sees("photo, Done", role: ATSPI_ROLE_IMAGE) }
+            try person.press("Look", isLarge: true) { person.sees("This Photo") }
+            try person.keys("alt+p")
+            try person.wait("the look for this photo") { person.isOn("This Photo") }
+            try person.keys("Right")
+            try person.keys("Escape")
+            try person.wait("what is said of it") { person.sees("1 photo has a look of its own.") }
+            try person.close()
+            let next = try start()
+            try next.wait("the picture in large") { next.sees("photo, Done", role: ATSPI_ROLE_IMAGE) }
+            try next.keys("Escape")
+            try next.waitForRow("photo, Done, Look: Original")
+            try next.close()
         }
     }
 

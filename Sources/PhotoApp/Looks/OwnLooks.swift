@@ -250,16 +250,17 @@ final class OwnLooks {
     }
 }
 
-extension Catalog {
-    /// What looks of its photos are kept by; nil where it cannot be opened again.
+extension OpenedPhotos {
+    /// What looks of the photos are kept by; nil where they cannot be opened again.
     func nameForLooks(isSample: Bool) -> String? {
         // Its server has another address each time.
         if isSample { return DataFiles.sampleCatalog }
-        switch origin {
+        switch catalog.origin {
         case .folder(let path, _), .file(let path):
             return path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         case .remote(let address): return address.withoutUserInformation
-        case .standardInput: return nil
+        // A picture that was opened by its web address has one.
+        case .standardInput: return source?.text
         }
     }
 }

@@ -51,7 +51,7 @@ extension BrowserWindow {
             }
             var ownLooks = OwnLooks()
             if case .success(let opened) = result {
-                let name = opened.catalog.nameForLooks(
+                let name = opened.nameForLooks(
                     isSample: opened.catalog.origin.isRemote && SampleNetwork.isSample(request))
                 // The same photos may be open, and their looks not written yet.
                 self?.ownLooks.keep()

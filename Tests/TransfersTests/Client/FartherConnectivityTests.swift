@@ -87,6 +87,25 @@ final class FartherConnectivityTests: DownloadTestCase {
         XCTAssertFalse(client.activity.isWaitingForConnectivity)
     }
 
+    /// Bytes that this machine sends itself tell nothing of the network.
+    func testWhatComesFromThisMachineIsNoSignOfTheNetwork() throws {
+        try useWaitingClient(servers: 3, isNear: { $0.host == "127.0.0.22" })
+        line.isThere.withLock { $0 = false }
+        let near = once(servers[2].url("/drip?ms=100"), idle: 60)
+        queue.addOperation(near)
+        let lost = servers.prefix(2).map { once($0.url("/file")) }
+        queue.addOperations(lost, waitUntilFinished: false)
+        XCTAssert(wait(seconds: 60) { self.client.activity.isWaitingForConnectivity })
+        line.isThere.withLock { $0 = true }
+        for operation in lost {
+            end(operation)
+            XCTAssertEqual(try operation.result?.get().body, Self.body)
+        }
+        XCTAssertFalse(near.isFinished, "it says something all the time")
+        near.cancel()
+        end(near)
+    }
+
     /// Where the others are there, a host that is silent fails.
     func testASilentHostIsToldFromALostNetwork() throws {
         try useWaitingClient(servers: 2)
