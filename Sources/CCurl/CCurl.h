@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #ifdef __linux__
 #include <linux/sockios.h>
+#include <sys/epoll.h>
 #endif
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call. Each helper

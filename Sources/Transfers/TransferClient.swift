@@ -1,3 +1,5 @@
+import Glibc
+
 /// Carries transfers out: one libcurl multi handle on one event thread, with the connections it keeps open.
 ///
 /// Make one and share it: connections, limits per host and the thread are per client. Every ``DownloadOperation`` keeps
@@ -10,7 +12,8 @@ public final class TransferClient: Sendable {
     public struct Configuration: Sendable {
         /// Transfers at the same time with one host (scheme, name and port): at least 1, 8 by default. Others wait.
         public var transfersPerHost: Int
-        /// Transfers at the same time in all: at least 1, 64 by default.
+        /// Transfers at the same time in all: at least 1, 64 by default. Up to four times as many connections are kept for later
+        /// requests to their hosts, as long as they take no more than an eighth of the files that the process may have open.
         public var transfersInAll: Int
         /// The longest that a host is left alone after it failed again and again (timeouts, refused connections, status 429
         /// and 5xx): a second, then two, and so on up to this. After each rest one transfer tries it. One that still fails
@@ -198,6 +201,14 @@ public final class TransferClient: Sendable {
 }
 
 extension TransferClient.Configuration {
+    /// How many connections there are, used or kept. A catalog may come from more hosts than there are transfers.
+    var connectionsInAll: Int {
+        var files = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return max(transfersInAll, 1) }
+        let kept = min(4 * min(transfersInAll, 10_000), Int(clamping: files.rlim_cur) / 8)
+        return max(transfersInAll, kept, 1)
+    }
+
     var scheduleLimits: ScheduleLimits {
         var limits = ScheduleLimits()
         limits.perHost = max(transfersPerHost, 1)

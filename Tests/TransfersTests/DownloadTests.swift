@@ -75,6 +75,23 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(server.connectionCount, 1)
     }
 
+    /// A catalog may come from more hosts than there are transfers at a time.
+    func testConnectionsAreKeptForFourTimesAsManyHostsAsThereAreTransfers() throws {
+        useClient(.init(transfersInAll: 3))
+        let servers = try (0..<12).map { try FaultServer(address: "127.0.0.\(40 + $0)") }
+        defer { for server in servers { server.stop() } }
+        for _ in 0..<3 {
+            let operations = servers.map { operation($0.url("/ok")) }
+            run(operations)
+            for operation in operations { XCTAssertEqual(try operation.result?.get().body, FaultServer.okBody) }
+        }
+        XCTAssertEqual(servers.map(\.connectionCount), servers.map { _ in 1 })
+        // One more, and the one that was not used for longest is closed.
+        XCTAssertNoThrow(try download(server.url("/ok")).get())
+        run(servers.map { operation($0.url("/ok")) })
+        XCTAssertGreaterThan(servers.map(\.connectionCount).reduce(0, +), servers.count)
+    }
+
     func testLimitPerHostAndThousandsWaiting() {
         useClient(.init(transfersPerHost: 3))
         let held = (0..<20).map { _ in operation(server.url(.gate)) }

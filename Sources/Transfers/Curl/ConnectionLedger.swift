@@ -110,7 +110,7 @@ final class ConnectionLedger {
     /// By socket.
     private var connections = OpenConnections()
     /// The idle connections on which nothing has arrived since their last answer.
-    private var watched: [curl_waitfd] = []
+    private let idle = IdleSockets()
     private var claimCount = 0
     /// How many connections are known to speak HTTP/2.
     private(set) var http2Count = 0
@@ -138,7 +138,7 @@ final class ConnectionLedger {
 
     private func closed(_ socket: Int32) {
         unnamed.remove(socket)
-        unwatch(socket)
+        idle.willClose(socket)
         guard let connection = connections.remove(socket) else { return }
         if connection.isHTTP2 == true { http2Count -= 1 }
         sockets[connection.route] = nil
@@ -148,21 +148,14 @@ final class ConnectionLedger {
 
     // MARK: Idle connections
 
-    /// Calls `wait` with the sockets to wait for beside libcurl's own, and looks at those that became readable.
-    func watch(while wait: (UnsafeMutablePointer<curl_waitfd>?, UInt32) -> Void) {
-        watched.withUnsafeMutableBufferPointer { wait($0.baseAddress, UInt32($0.count)) }
-        guard watched.contains(where: { $0.revents != 0 }) else { return }
-        let readable = watched.filter { $0.revents != 0 }
-        // They stay readable, and would end each wait at once.
-        watched.removeAll { $0.revents != 0 }
-        for entry in readable {
-            guard let connection = connections[entry.fd], look(at: entry.fd, connection, at: .now) else { continue }
+    /// Calls `wait` with what to wait for beside libcurl's own sockets, and looks at those that became readable.
+    func watch(while wait: (UnsafeMutablePointer<curl_waitfd>, UInt32) -> Void) {
+        for socket in idle.readable(after: wait) {
+            guard let connection = connections[socket], look(at: socket, connection, at: .now) else { continue }
             // Of no use to anybody; the server hears of it now, libcurl when it looks for a connection.
-            shutdown(entry.fd, Int32(SHUT_RDWR))
+            shutdown(socket, Int32(SHUT_RDWR))
         }
     }
-
-    private func unwatch(_ socket: Int32) { watched.removeAll { $0.fd == socket } }
 
     /// Whether there is junk on an idle connection, whose host is then known for it.
     @discardableResult
@@ -197,7 +190,7 @@ final class ConnectionLedger {
             if remains == .junk, wasJustUsed(socket, at: now) { distrust(origin) }
             guard remains == .nothing else { return nil }
         }
-        unwatch(socket)
+        idle.unwatch(socket)
         connections[socket]?.beginExchange(with: origin, claim: claimCount)
         return Claim(socket: socket, number: claimCount)
     }
@@ -224,9 +217,7 @@ final class ConnectionLedger {
         // another connection's by now.
         guard connections[socket]?.claim == claim.number else { return }
         connections[socket]?.endedAt = now
-        guard connections[socket]?.isHTTP2 == false else { return }
-        unwatch(socket)
-        watched.append(curl_waitfd(fd: socket, events: Int16(CURL_WAIT_POLLIN), revents: 0))
+        if connections[socket]?.isHTTP2 == false { idle.watch(socket) }
     }
 
     /// A whole answer of known length came over `socket`, behind which the server did not say that it closes. libcurl then

@@ -114,7 +114,7 @@ final class TransferLoop: @unchecked Sendable {
             isNear: configuration.isNear, pace: \.pace)
         byteRate = configuration.bytesPerSecond.map { ByteRate(perSecond: $0, at: .now) }
         connectivity = configuration.waitsForConnectivity ? Connectivity(configuration.hasDefaultRoute) : nil
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, configuration.transfersInAll))
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.connectionsInAll)
     }
 
     deinit {
