@@ -15,6 +15,7 @@ final class OperationsPanelTests: GtkTestCase {
             try person.wait("the panel") { person.sees("Main thread") && person.sees("Suspend: Download queue") }
             // What happened before it was opened is not known to it. Who points at a photo while it comes sees how it goes on.
             let row = try XCTUnwrap(person.frame(of: "Morning Mist, Done", role: ATSPI_ROLE_LIST_ITEM))
+            try Screen.move(x: row.x + row.width / 2, y: row.y + row.height / 2)
             try person.keys("shift+F5")
             try person.wait("the times of its stages") {
                 for x in [0, 3] { try Screen.move(x: row.x + row.width / 2 + x, y: row.y + row.height / 2) }

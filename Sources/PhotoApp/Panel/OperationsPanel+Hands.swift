@@ -71,8 +71,10 @@ extension OperationsPanel {
         let address = bar?.address ?? chosen
         view.address = address
         onPoint(address)
+        var present = bar
         say { [view] in
-            bar.flatMap { TimelineText.text(of: view.timeline.present($0), now: .seconds(view.now)) }
+            present = present.map(view.timeline.present)
+            return present.flatMap { TimelineText.text(of: $0, now: .seconds(view.now)) }
         }
     }
 

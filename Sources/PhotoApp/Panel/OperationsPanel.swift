@@ -164,12 +164,13 @@ final class OperationsPanel {
         // Where everything has left the picture, there is nothing to draw again.
         let last = max(timeline.lastEvent, view.mainThread.busy.last?.to ?? .zero)
         let isEmpty = timeline.isIdle && now - last / .seconds(1) > view.span + 1
+        let before = view.timeline.lastEvent
         view.timeline = timeline
         view.now = now
         trace?.roll(addedCount: timeline.addedCount)
         if isLive, !isEmpty { view.canvas?.redraw() }
         for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
-        sayPointed()
+        if !timeline.isIdle || timeline.lastEvent != before { sayPointed() }
     }
 
     private func fold(_ lane: Int, _ isFolded: Bool) {

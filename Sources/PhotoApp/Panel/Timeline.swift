@@ -133,10 +133,11 @@ nonisolated struct Timeline: Sendable {
         }
     }
 
-    /// A bar as it is by now.
+    /// A bar that has started as it is by now.
     func present(_ bar: Bar) -> Bar {
         guard bar.finished == nil else { return bar }
-        return bars.last { $0.added == bar.added && $0.lane == bar.lane && $0.name == bar.name } ?? bar
+        // One runs at a time at each place.
+        return bars.last { $0.started == bar.started && $0.lane == bar.lane && $0.track == bar.track } ?? bar
     }
 
     /// The last operation of each stage that the photo of an address went through, in the order of their beginnings.
