@@ -12,8 +12,8 @@ public final class TransferClient: Sendable {
     public struct Configuration: Sendable {
         /// Transfers at the same time with one host (scheme, name and port): at least 1, 8 by default. Others wait.
         public var transfersPerHost: Int
-        /// Transfers at the same time in all: at least 1, 64 by default. Up to four times as many connections are kept for later
-        /// requests to their hosts, as long as they take no more than an eighth of the files that the process may have open.
+        /// Transfers at the same time in all: at least 1, 64 by default. As many connections are kept open for later requests to their
+        /// hosts, and up to four times as many where that is at most an eighth of the files that the process may have open.
         public var transfersInAll: Int
         /// The longest that a host is left alone after it failed again and again (timeouts, refused connections, status 429
         /// and 5xx): a second, then two, and so on up to this. After each rest one transfer tries it. One that still fails
@@ -201,7 +201,7 @@ public final class TransferClient: Sendable {
 }
 
 extension TransferClient.Configuration {
-    /// How many connections there are, used or kept. A catalog may come from more hosts than there are transfers.
+    /// How many connections are kept open at most, those in use included. A catalog may come from more hosts than there are transfers.
     var connectionsInAll: Int {
         var files = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return max(transfersInAll, 1) }

@@ -150,7 +150,12 @@ final class ConnectionLedger {
 
     /// Calls `wait` with what to wait for beside libcurl's own sockets, and looks at those that became readable.
     func watch(while wait: (UnsafeMutablePointer<curl_waitfd>, UInt32) -> Void) {
-        for socket in idle.readable(after: wait) {
+        let readable = idle.readable { descriptor in
+            var entry = curl_waitfd(fd: descriptor ?? -1, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            wait(&entry, descriptor == nil ? 0 : 1)
+            return entry.revents != 0
+        }
+        for socket in readable {
             guard let connection = connections[socket], look(at: socket, connection, at: .now) else { continue }
             // Of no use to anybody; the server hears of it now, libcurl when it looks for a connection.
             shutdown(socket, Int32(SHUT_RDWR))

@@ -15,8 +15,8 @@ final class IdleSockets {
     /// How many one wait tells of; the next one tells of the others.
     private static let most = 64
 
-    /// -1 if the system has no room for it: then nothing is told.
-    private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    /// -1 as long as the system has no room for it: nothing is told then.
+    private var poll: Int32 = -1
     /// By number: those are small.
     private var sockets: [Socket] = []
     private var changed: [Int32] = []
@@ -37,17 +37,20 @@ final class IdleSockets {
         if sockets.indices.contains(Int(socket)) { register(socket) }
     }
 
-    /// Calls `wait` with what tells of the sockets, and says at which of them something has arrived, or the end. Those are not watched any
-    /// more: they stay readable, and would end each wait at once.
-    func readable(after wait: (UnsafeMutablePointer<curl_waitfd>, UInt32) -> Void) -> [Int32] {
-        for socket in changed {
-            sockets[Int(socket)].isChanged = false
-            register(socket)
+    /// Says at which sockets something has arrived, or the end. Those are not watched any more: they stay readable, and would end each wait
+    /// at once.
+    ///
+    /// - Parameter wait: Waits also for a descriptor that becomes readable, if there is one, and says whether it did.
+    func readable(after wait: (_ descriptor: Int32?) -> Bool) -> [Int32] {
+        if poll < 0, !changed.isEmpty { poll = epoll_create1(Int32(EPOLL_CLOEXEC)) }
+        if poll >= 0 {
+            for socket in changed {
+                sockets[Int(socket)].isChanged = false
+                register(socket)
+            }
+            changed.removeAll(keepingCapacity: true)
         }
-        changed.removeAll(keepingCapacity: true)
-        var entry = curl_waitfd(fd: poll, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-        wait(&entry, poll >= 0 ? 1 : 0)
-        guard entry.revents != 0 else { return [] }
+        guard wait(poll >= 0 ? poll : nil) else { return [] }
         let events = [epoll_event](unsafeUninitializedCapacity: Self.most) { buffer, count in
             count = max(0, Int(epoll_wait(poll, buffer.baseAddress, Int32(Self.most), 0)))
         }
