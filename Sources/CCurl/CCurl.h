@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #ifdef __linux__
 #include <linux/sockios.h>
+// For the sockets of idle connections: the Glibc module of Swift does not have it.
 #include <sys/epoll.h>
 #endif
 
