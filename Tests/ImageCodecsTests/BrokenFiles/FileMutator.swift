@@ -95,7 +95,7 @@ struct FileMutator {
         case 1: chunks.remove(at: a)
         default: chunks.insert(chunks[a], at: b)
         }
-        bytes = Array(chunks.joined())
+        bytes = chunks.reduce(into: []) { $0 += $1 }
     }
 
     /// The parts that a format is made of; the first is what they all begin with.

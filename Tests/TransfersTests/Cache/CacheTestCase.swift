@@ -68,18 +68,18 @@ class CacheTestCase: DownloadTestCase {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.reduce(0) { sum, name in
             var status = stat()
-            return stat(folder.appending(path: name).path, &status) == 0 ? sum + Int(status.st_size) : sum
+            return stat("\(folder.path)/\(name)", &status) == 0 ? sum + Int(status.st_size) : sum
         }
     }
 
     /// Bytes that do not compress and differ for each number.
     static func body(_ number: Int, count: Int) -> Data {
         var random = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 | 1
-        var bytes = Data(capacity: count + 8)
-        while bytes.count < count {
+        var words: [UInt64] = []
+        while words.count * 8 < count {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            withUnsafeBytes(of: random) { bytes.append(contentsOf: $0) }
+            words.append(random)
         }
-        return bytes.prefix(count)
+        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 }

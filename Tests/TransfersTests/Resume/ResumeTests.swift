@@ -242,6 +242,6 @@ extension SeededRandom {
     /// So many bytes without a pattern.
     static func data(_ count: Int, seed: UInt64 = 5) -> Data {
         var generator = SeededRandom(seed: seed)
-        return Data((0..<(count / 8)).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) })
+        return (0..<(count / 8)).map { _ in generator.next() }.withUnsafeBytes { Data($0) }
     }
 }

@@ -10,8 +10,9 @@ import XCTest
 /// Putting files to servers.
 final class UploadTests: DownloadTestCase {
     private var folder: URL!
-    private let small = SeededRandom.data(100_000)
-    private let large = SeededRandom.data(4_000_000)
+    // Static, as XCTest makes an instance for each of the tests, before it runs or lists any.
+    private static let small = SeededRandom.data(100_000)
+    private static let large = SeededRandom.data(4_000_000)
 
     override func setUpWithError() throws {
         try super.setUpWithError()
@@ -40,7 +41,7 @@ final class UploadTests: DownloadTestCase {
     }
 
     func testBytesAndFilesArrive() throws {
-        for body in [small, large, Data()] {
+        for body in [Self.small, Self.large, Data()] {
             for source in [UploadRequest.Source.data(body), .file(path: try file(body))] {
                 let response = try run(request(server.url("/put"), source)).result?.get()
                 XCTAssertEqual(response?.statusCode, 201)
@@ -51,12 +52,12 @@ final class UploadTests: DownloadTestCase {
             }
         }
         // A slice does not begin at zero.
-        XCTAssertNil(run(request(server.url("/put"), .data(small[500..<900]))).result?.error)
-        XCTAssertEqual(server.uploaded(at: "/put"), Data(small[500..<900]))
+        XCTAssertNil(run(request(server.url("/put"), .data(Self.small[500..<900]))).result?.error)
+        XCTAssertEqual(server.uploaded(at: "/put"), Data(Self.small[500..<900]))
     }
 
     func testHeaders() throws {
-        var request = request(server.url("/put"), .data(small))
+        var request = request(server.url("/put"), .data(Self.small))
         request.contentType = "image/jpeg"
         request.headers = ["x-amz-acl": "private", "If-None-Match": "*", "X-Empty": ""]
         XCTAssertNil(run(request).result?.error)
@@ -74,29 +75,29 @@ final class UploadTests: DownloadTestCase {
     }
 
     func testOnlyLargeBodiesAreAskedAboutFirst() throws {
-        XCTAssertNil(run(request(server.url("/put"), .data(small))).result?.error)
-        XCTAssertNil(run(request(server.url("/put"), .data(large))).result?.error)
+        XCTAssertNil(run(request(server.url("/put"), .data(Self.small))).result?.error)
+        XCTAssertNil(run(request(server.url("/put"), .data(Self.large))).result?.error)
         XCTAssertEqual(server.requestHeaders("Expect", at: "/put"), [nil, "100-continue"])
     }
 
     func testAServerThatDoesNotWantToBeAskedGetsTheBody() throws {
         for address in ["/put-unasked", "/put-307?/put-unasked"] {
-            let response = try run(request(server.url(address), .data(large))).result?.get()
+            let response = try run(request(server.url(address), .data(Self.large))).result?.get()
             XCTAssertEqual(response?.statusCode, 201)
-            XCTAssertEqual(response?.metrics.bytesSent, large.count)
-            XCTAssertEqual(server.uploaded(at: "/put-unasked"), large)
+            XCTAssertEqual(response?.metrics.bytesSent, Self.large.count)
+            XCTAssertEqual(server.uploaded(at: "/put-unasked"), Self.large)
         }
         XCTAssertEqual(
             server.requestHeaders("Expect", at: "/put-unasked"), ["100-continue", nil, "100-continue", nil])
         // One that says the same without having been asked means something else.
-        for body in [small, large] {
+        for body in [Self.small, Self.large] {
             XCTAssertEqual(run(request(server.url("/put-417"), .data(body))).result?.error, .http(status: 417))
         }
         XCTAssertEqual(server.requestHeaders("Expect", at: "/put-417"), [nil, "100-continue", nil])
     }
 
     func testRedirectsWithTheBodyFromItsStart() throws {
-        for body in [small, large] {
+        for body in [Self.small, Self.large] {
             for status in [307, 308] {
                 let address = server.url("/put-\(status)?/put-\(status == 307 ? 308 : 307)")
                 let source = UploadRequest.Source.file(path: try file(body))
@@ -105,10 +106,10 @@ final class UploadTests: DownloadTestCase {
             }
         }
         for status in [301, 302, 303] {
-            let upload = run(request(server.url("/put-\(status)"), .data(small)))
+            let upload = run(request(server.url("/put-\(status)"), .data(Self.small)))
             XCTAssertEqual(upload.result?.error, .http(status: status))
         }
-        var guarded = request(server.url("/put-307?http://169.254.169.254/"), .data(small))
+        var guarded = request(server.url("/put-307?http://169.254.169.254/"), .data(Self.small))
         XCTAssertEqual(run(guarded).result?.error?.kind, "forbidden-address")
         guarded.addressGuard = .closed
         guarded.url = server.url("/put")
@@ -131,7 +132,7 @@ final class UploadTests: DownloadTestCase {
         let there = server.url("/put-307?\(other.url("/put"))")
         let back = server.url("/put-307?\(other.url("/put-308?\(server.url("/back"))"))")
         for (url, last, path) in [(there, other, "/put"), (back, server!, "/back")] {
-            var request = request(url, .data(small))
+            var request = request(url, .data(Self.small))
             request.headers = secret.merging(harmless) { $1 }
             XCTAssertNil(run(request).result?.error)
             for (name, value) in secret {
@@ -142,20 +143,20 @@ final class UploadTests: DownloadTestCase {
         }
         for (name, _) in secret { XCTAssertEqual(other.requestHeaders(name, at: "/put-308"), [nil], name) }
         // At the same origin nothing is held back.
-        var request = request(server.url("/put-307?/put"), .data(small))
+        var request = request(server.url("/put-307?/put"), .data(Self.small))
         request.headers = secret
         XCTAssertNil(run(request).result?.error)
         for (name, value) in secret { XCTAssertEqual(server.requestHeaders(name, at: "/put"), [value], name) }
     }
 
     func testRefusalsAreFailures() throws {
-        for body in [small, large] {
+        for body in [Self.small, Self.large] {
             let upload = run(request(server.url("/put-403"), .data(body)))
             XCTAssertEqual(upload.result?.error, .http(status: 403))
             XCTAssertEqual(upload.error as? TransferError, .http(status: 403))
         }
         XCTAssertEqual(
-            run(request(try url("ftp://127.0.0.1/a"), .data(small))).result?.error, .forbiddenAddress(.scheme))
+            run(request(try url("ftp://127.0.0.1/a"), .data(Self.small))).result?.error, .forbiddenAddress(.scheme))
         for path in ["/no/such/file", folder.path, "a\u{0}b"] {
             XCTAssertEqual(run(request(server.url("/put"), .file(path: path))).result?.error?.kind, "not-found", path)
         }
@@ -163,27 +164,27 @@ final class UploadTests: DownloadTestCase {
 
     /// A server that says that it has the body, without having read it.
     func testASuccessBeforeTheBodyWasSentIsNone() throws {
-        var request = request(server.url("/put-200"), .data(large))
+        var request = request(server.url("/put-200"), .data(Self.large))
         request.retry = .transfers(retries: 1)
         let upload = run(request)
         XCTAssertEqual(upload.result?.error?.kind, "protocol")
         XCTAssertEqual(upload.failedAttempts.count, 1)
         // What was sent is taken.
-        XCTAssertEqual(try run(self.request(server.url("/put-200"), .data(small))).result?.get().statusCode, 200)
+        XCTAssertEqual(try run(self.request(server.url("/put-200"), .data(Self.small))).result?.get().statusCode, 200)
     }
 
     func testAConnectionThatBreaksIsTriedAgainFromTheStart() throws {
-        var request = request(server.url("/put-cut"), .file(path: try file(large)))
+        var request = request(server.url("/put-cut"), .file(path: try file(Self.large)))
         request.retry = RetryPolicy(attempts: 2)
         let upload = run(request)
         XCTAssertEqual(try upload.result?.get().statusCode, 201)
         XCTAssertEqual(upload.failedAttempts.count, 1)
-        XCTAssertEqual(server.uploaded(at: "/put-cut"), large)
+        XCTAssertEqual(server.uploaded(at: "/put-cut"), Self.large)
     }
 
     func testAServerThatTalksWithoutEndIsNotListenedTo() throws {
-        XCTAssertEqual(try run(request(server.url("/put-endless"), .data(small))).result?.get().statusCode, 200)
-        XCTAssertEqual(server.uploaded(at: "/put-endless"), small)
+        XCTAssertEqual(try run(request(server.url("/put-endless"), .data(Self.small))).result?.get().statusCode, 200)
+        XCTAssertEqual(server.uploaded(at: "/put-endless"), Self.small)
         XCTAssertTrue(server.waitForPeerClose("/put-endless"))
     }
 
@@ -204,20 +205,20 @@ final class UploadTests: DownloadTestCase {
 
     func testProgressOnlyGrowsAndEndsWithAll() throws {
         let steps = Lock<[Int]>([])
-        var request = request(server.url("/put"), .data(large))
+        var request = request(server.url("/put"), .data(Self.large))
         request.onProgress = { sent, total in
             XCTAssertEqual(total, 4_000_000)
             steps.withLock { $0.append(sent) }
         }
         XCTAssertNil(run(request).result?.error)
         let seen = steps.withLock { $0 }
-        XCTAssertEqual(seen.last, large.count)
+        XCTAssertEqual(seen.last, Self.large.count)
         XCTAssertEqual(seen, seen.sorted())
         XCTAssertGreaterThan(seen.count, 10)
     }
 
     func testAFileThatBecomesShorterIsAFailure() throws {
-        let path = try file(large)
+        let path = try file(Self.large)
         var request = request(server.url("/put"), .file(path: path))
         request.onProgress = { _, _ in truncate(path, 10) }
         XCTAssertEqual(run(request).result?.error?.kind, "not-found")
@@ -232,17 +233,17 @@ final class UploadTests: DownloadTestCase {
             let nginx = try NginxServer(root: folder, transport: transport, settings: settings)
             defer { nginx.stop() }
             useClient(.init(certificateAuthorities: nginx.certificate?.path))
-            let source = UploadRequest.Source.file(path: try file(large))
+            let source = UploadRequest.Source.file(path: try file(Self.large))
             let first = try run(request(nginx.url("/dav/new/a%20b.jpg"), source)).result?.get()
             XCTAssertEqual(first?.statusCode, transport == .http ? 201 : 204)
             XCTAssertEqual(first?.metrics.httpVersion, transport == .http ? .http11 : .http2)
-            XCTAssertEqual(try Data(contentsOf: folder.appending(path: "dav/new/a b.jpg")), large)
-            let again = try run(request(nginx.url("/dav/new/a%20b.jpg"), .data(small))).result?.get()
+            XCTAssertEqual(try Data(contentsOf: folder.appending(path: "dav/new/a b.jpg")), Self.large)
+            let again = try run(request(nginx.url("/dav/new/a%20b.jpg"), .data(Self.small))).result?.get()
             XCTAssertEqual(again?.statusCode, 204)
-            XCTAssertEqual(try download(nginx.url("/dav/new/a%20b.jpg")).get().body, small)
+            XCTAssertEqual(try download(nginx.url("/dav/new/a%20b.jpg")).get().body, Self.small)
             let tooLarge = run(request(nginx.url("/dav/b"), .data(Data(count: 6_000_000)))).result?.error
             XCTAssertEqual(tooLarge, .http(status: 413))
-            XCTAssertEqual(run(request(nginx.url("/elsewhere"), .data(small))).result?.error, .http(status: 405))
+            XCTAssertEqual(run(request(nginx.url("/elsewhere"), .data(Self.small))).result?.error, .http(status: 405))
         }
     }
 }
