@@ -170,7 +170,7 @@ package final class App {
     /// Closes the windows, and so keeps their places, when the session or a shell ends the program; the same signal a second
     /// time ends it as any other, also while the main thread is blocked.
     private func closeWhenTold() {
-        for signal in [SIGHUP, SIGINT, SIGTERM] where watched.insert(signal).inserted {
+        for signal in ProcessSignals.notIgnored([SIGHUP, SIGINT, SIGTERM]) where watched.insert(signal).inserted {
             let told = Unmanaged.passRetained(Told(self, signal))
             g_unix_signal_add_full(
                 G_PRIORITY_DEFAULT, signal,

@@ -27,16 +27,25 @@ final class SignalTests: DevelopTestCase {
         }
     }
 
-    /// `nohup` has it ignored, for runs that go on when the terminal is closed.
-    func testAHangupThatIsIgnoredFromTheBeginningStaysSo() throws {
-        let rows = [("held", server.url(.gate).absoluteString), ("a", server.url("/a.jpg").absoluteString)]
-        let run = try ProgramRun(
-            ["develop", try catalog(rows), "--output", output.path, "--report", report.path, "--jobs", "1"],
-            limits: "trap '' HUP")
-        XCTAssert(server.waitForRequests(Fault.gate.rawValue, seconds: 60))
-        run.send(SIGHUP)
-        server.openGate()
-        XCTAssertEqual(run.wait(), 1, run.error)
-        XCTAssertEqual(try self.rows().map { $0[2] }, ["failed", "filtered"])
+    /// `nohup` has hangups ignored, for runs that go on when the terminal is closed, and scripts Ctrl-C for what they start in the
+    /// background.
+    func testWhatIsIgnoredFromTheBeginningStaysSo() throws {
+        for (round, (name, signal)) in [("HUP", SIGHUP), ("INT", SIGINT)].enumerated() {
+            server.closeGate()
+            let photo = "/a.jpg?\(name)"
+            let rows = [
+                ("held", server.url(.gate, query: name).absoluteString), ("a", server.url(photo).absoluteString),
+            ]
+            let run = try ProgramRun(
+                ["develop", try catalog(rows), "--output", output.path, "--report", report.path, "--jobs", "1"],
+                limits: "trap '' \(name)")
+            XCTAssert(server.waitForRequests(Fault.gate.rawValue, count: round + 1, seconds: 60))
+            run.send(signal)
+            server.openGate()
+            XCTAssertEqual(run.wait(), 1, run.error)
+            XCTAssertEqual(try self.rows().map { $0[2] }, ["failed", "filtered"], name)
+            try FileManager.default.removeItem(at: report)
+            try FileManager.default.removeItem(at: output)
+        }
     }
 }

@@ -10,6 +10,7 @@ final class AppRun {
     private let own: URL
 
     /// - Parameters:
+    ///   - ignored: A signal that it is started to ignore, as by `nohup`.
     ///   - input: What it reads on standard input; nil for that of the tests.
     ///   - settings: The folder of what the program remembers; nil for one of its own.
     ///   - isReadable: Whether it tells screen readers what is on the screen.
@@ -17,7 +18,9 @@ final class AppRun {
     ///   - additions: What else is in its environment.
     ///   - folder: Its current directory; nil for that of the tests.
     init(
-        _ arguments: [String], of program: String = "classicphotos-app", input: URL? = nil, settings: URL? = nil,
+        _ arguments: [String], of program: String = "classicphotos-app", ignoring ignored: String? = nil,
+        input: URL? = nil,
+        settings: URL? = nil,
         isReadable: Bool = false,
         language: String = "en", environment additions: [String: String] = [:], in folder: URL? = nil
     ) throws {
@@ -28,8 +31,10 @@ final class AppRun {
         self.own = own
         let cache = own.appending(path: "cache")
         try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
-        process.executableURL = try Self.executable(program)
-        process.arguments = arguments
+        let executable = try Self.executable(program)
+        process.executableURL = ignored == nil ? executable : URL(filePath: "/bin/sh")
+        process.arguments =
+            (ignored.map { ["-c", "trap '' \($0); exec \"$@\"", "sh", executable.path] } ?? []) + arguments
         if let folder { process.currentDirectoryURL = folder }
         var environment = TestEnvironment.isolated(ProcessInfo.processInfo.environment)
         if isReadable {
@@ -65,6 +70,9 @@ final class AppRun {
 
     /// Tells the program to end, as somebody at a terminal does.
     func interrupt() { process.interrupt() }
+
+    /// Tells the program that its terminal is gone.
+    func hangUp() { kill(process.processIdentifier, SIGHUP) }
 
     /// Throws if the program has ended.
     func check() throws {

@@ -144,6 +144,28 @@ final class ClosingTests: GtkTestCase {
         }
     }
 
+    /// `nohup classicphotos-app &`, and then the terminal is closed.
+    func testWhatIsIgnoredFromTheBeginningStaysSo() throws {
+        try MainActor.assumeIsolated {
+            let reader = try Reader(program: "classicphotos-app")
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            try fixture.writeCatalog(["Photo 0,\(fixture.server.url(.gate))"])
+            let app = try AppRun(
+                [fixture.catalog.path], ignoring: "HUP", settings: fixture.settings, isReadable: true)
+            let person = Person(reader: reader, app: app)
+            try person.waitForRow("Photo 0, Downloading…")
+            app.hangUp()
+            fixture.server.openGate()
+            // The window hears of that after the signal.
+            try person.wait("the end of the download") {
+                !reader.rows.isEmpty && !reader.rows.contains("Photo 0, Downloading…")
+            }
+            XCTAssertTrue(try Screen.hasWindow("Classic Photos"))
+            try fixture.close(app, "after a hangup that is ignored")
+        }
+    }
+
     // MARK: Helpers
 
     @MainActor private static func waitForWindow(_ app: AppRun) throws {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Operations
+import PhotoPipeline
 
 /// Ctrl-C, requests to terminate, and a terminal that is closed: the first ends the work in order, the second ends the
 /// program at once.
@@ -25,8 +26,7 @@ final class Interruption: Sendable {
     /// - Parameter endStatus: What the program ends with where it ends at once; by default what tells of the signal.
     init(endStatus: ExitStatus? = nil) async {
         self.endStatus = endStatus
-        // nohup has hangups ignored, so that the run goes on without its terminal.
-        let signals = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        let signals = ProcessSignals.notIgnored([SIGINT, SIGTERM, SIGHUP])
         sources = signals.map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
         for (signal, source) in zip(signals, sources) {
             source.setEventHandler { [unowned self] in interrupt(signal) }
@@ -60,13 +60,5 @@ final class Interruption: Sendable {
             _exit((endStatus ?? ExitStatus(signal: first ?? signal)).rawValue)
         }
         respond()
-    }
-
-    private static func isIgnored(_ signal: Int32) -> Bool {
-        var action = sigaction()
-        guard sigaction(signal, nil, &action) == 0 else { return false }
-        // Functions cannot be compared in Swift, and `SIG_IGN` is a number in the place of one: both have a pointer's size.
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
