@@ -37,9 +37,11 @@ extension ExecutionContext {
         stepping == nil && innermostMain == nil && isAtWork(for: core)
     }
 
-    /// The thread is in a barrier of `core`, or in the `main()` of one of its operations.
+    /// The thread is in a barrier of `core`, or in one of its operations: in the start, in the `main()`, or in a task that works
+    /// in its place.
     func isInside(_ core: QueueCore) -> Bool {
-        var isInside = isInBarrier(of: core)
+        if let place = TaskPlace.current, place.core === core, !place.isOver, place.isInside(self.core) { return true }
+        var isInside = isAtWork(for: core)
         forEachMain { main in main._withUnsafeGuaranteedRef { isInside = isInside || $0.enqueuedCore === core } }
         return isInside
     }

@@ -12,7 +12,7 @@ struct TaskPlace: Sendable {
     let number: UInt64
     /// The task that was to work in the place. Once that has ended another one may have its number.
     private let task: Int
-    private let work = Work()
+    private let work: Work
     /// Where the work goes on after it was suspended; nil for Swift's own threads.
     let executor: (any TaskExecutor)?
     /// What the thread was working for where the task was bound: the place is inside that.
@@ -20,27 +20,29 @@ struct TaskPlace: Sendable {
 
     /// The place of an operation of `core`, bound on the calling thread by the task that works in it.
     init(_ core: QueueCore, of operation: Operation, on executor: (any TaskExecutor)?) {
-        self.init(core, operation.sequence, executor)
+        self.init(core, operation.sequence, Work(), executor)
     }
 
-    private init(_ core: QueueCore, _ number: UInt64, _ executor: (any TaskExecutor)?) {
+    private init(_ core: QueueCore, _ number: UInt64, _ work: Work, _ executor: (any TaskExecutor)?) {
         self.core = core
         self.number = number
+        self.work = work
         self.executor = executor
         task = Self.currentTask
         enclosing = Self.identity(ExecutionContext.unretained._withUnsafeGuaranteedRef { $0.core })
     }
 
     /// The same place, for the current task to work in: a child, for which the one that worked in it waits.
-    var ofChild: TaskPlace { TaskPlace(core, number, executor) }
+    var ofChild: TaskPlace { TaskPlace(core, number, work, executor) }
 
     /// The place, if the current task is the one that works in it: while it waits, the place does not become free.
     static var ofCurrentTask: TaskPlace? {
-        guard let current, current.task == currentTask, !current.work.isOver.load(ordering: .relaxed) else {
-            return nil
-        }
+        guard let current, current.task == currentTask, !current.isOver else { return nil }
         return current
     }
+
+    /// The work in the place has ended: another operation may have it. Tasks that were not waited for still see it.
+    var isOver: Bool { work.isOver.load(ordering: .relaxed) }
 
     /// The task's work in the place is over.
     func end() { work.isOver.store(true, ordering: .relaxed) }

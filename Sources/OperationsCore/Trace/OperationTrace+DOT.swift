@@ -20,15 +20,18 @@ extension OperationTrace {
         return (lines + ["}", ""]).joined(separator: "\n")
     }
 
+    /// The text as a string of DOT's.
+    ///
+    /// Scalar by scalar: with a mark that combines behind it, a quotation mark is another character, and ends the string as well.
     private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for character in text {
-            switch character {
-            case "\"", "\\": quoted += "\\\(character)"
-            case "\n", "\r", "\r\n": quoted += "\\n"
-            default: quoted.append(character)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            var escaped = String.UnicodeScalarView()
+            for scalar in line.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { escaped.append("\\") }
+                escaped.append(scalar)
             }
+            return String(escaped)
         }
-        return quoted + "\""
+        return "\"\(lines.joined(separator: "\\n"))\""
     }
 }

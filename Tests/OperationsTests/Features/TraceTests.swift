@@ -129,6 +129,20 @@ final class TraceTests: XCTestCase {
             """)
     }
 
+    /// With a mark that combines behind it a quotation mark is another character, and Graphviz still ends the string there.
+    func testNamesThatGraphvizWouldEndEarly() {
+        let queue = makeQueue(width: 1)
+        queue.name = "photos"
+        let trace = OperationTrace(of: [queue])
+        let operation = BlockOperation {}
+        operation.name = "a\"\u{301} b\\\u{FE0F}\r\nc"
+        queue.addOperation(operation)
+        finishes(queue)
+        trace.stop()
+        let label = "[label=\"a\\\"\u{301} b\\\\\u{FE0F}\\nc\\nphotos\"]"
+        XCTAssertNotNil(trace.dot().range(of: label, options: .literal), trace.dot())
+    }
+
     /// What finished before `stop()` is in the trace, even if another thread is still about to tell of it.
     func testNothingThatHappenedBeforeTheStopIsMissing() throws {
         let gate = DispatchSemaphore(value: 0)
