@@ -40,7 +40,8 @@ extension BrowserWindow {
                     g_list_model_get_item(files, index).map { ObjectReference(owning: OpaquePointer($0)) }
                 }
                 g_object_unref(UnsafeMutableRawPointer(files))
-                if !chosen.isEmpty { body(chosen.map(\.pointer)) }
+                // The optimiser lets go of an array as soon as it is read, and some of these files nobody else keeps.
+                withExtendedLifetime(chosen) { if !chosen.isEmpty { body(chosen.map(\.pointer)) } }
             }
             Drops.rejectAll(over: window)
             chooser = nil
