@@ -197,6 +197,59 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    /// Photos that are opened again may be there when the window is gone, and with it the rows.
+    func testWhereOneIsInAWindowThatIsClosed() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, _ in
+                Complaints.listen()
+                let complaints = Complaints.all.count
+                let application = Self.application(named: "PlaceOfClosedTests")
+                let made = BrowserWindow(application: application.pointer, diskCache: nil)
+                made.present()
+                made.open(.one(.path(photos.path)))
+                Self.wait("the photos") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+                let catalog = try XCTUnwrap(made.list?.catalog)
+                let widget = WeakObject(try XCTUnwrap(made.window))
+                made.close()
+                Self.wait("the end of the widgets") { !widget.isAlive }
+                var answer: PresentPlace??
+                Task { answer = .some(await made.presentPlace(in: catalog)) }
+                Self.wait("the answer") { answer != nil }
+                XCTAssertEqual(answer, .some(nil))
+                // Also what was asked for before.
+                XCTAssertEqual(made.page?.selection.photos, [])
+                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+            }
+        }
+    }
+
+    /// As where it is moved to a monitor with smaller pixels.
+    func testAWindowThatGetsAnotherScaleAsksForSharperPhotos() throws {
+        try MainActor.assumeIsolated {
+            typealias SetScale = @convention(c) (OpaquePointer?, Int32) -> Void
+            let symbol = try XCTUnwrap(dlsym(nil, "gdk_x11_display_set_surface_scale"))
+            let setScale = unsafeBitCast(symbol, to: SetScale.self)
+            try OwnPhotosTests.withPhotos { photos, _ in
+                Complaints.listen()
+                let complaints = Complaints.all.count
+                let application = Self.application(named: "ScaleTests")
+                let made = BrowserWindow(application: application.pointer, diskCache: nil)
+                made.present()
+                made.open(.one(.path(photos.path)))
+                Self.wait("the photos") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+                let size = made.preferences.thumbnails
+                XCTAssertEqual(made.list?.resize, AppStyle.rowSize(size, scale: 1))
+                for scale in [2, 1] {
+                    setScale(gdk_display_get_default(), Int32(scale))
+                    Self.wait("scale \(scale)") { made.list?.resize == AppStyle.rowSize(size, scale: scale) }
+                    Self.wait("the photos again") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+                }
+                made.close()
+                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+            }
+        }
+    }
+
     // MARK: Helpers
 
     private static func row(_ image: PixelBuffer?) -> PhotoList.Row {

@@ -8,6 +8,8 @@ final class PhotoSelection {
     /// What a view of GTK's takes over.
     let model: OpaquePointer?
 
+    /// The view may go first.
+    private let kept: ObjectReference?
     private let list: PhotoList
 
     /// - Parameter model: The rows of the list.
@@ -15,6 +17,7 @@ final class PhotoSelection {
         self.list = list
         g_object_ref(UnsafeMutableRawPointer(model.pointer))
         self.model = gtk_multi_selection_new(model.pointer)
+        kept = self.model.map { ObjectReference($0) }
     }
 
     /// The photos that are chosen, in the order of their rows.

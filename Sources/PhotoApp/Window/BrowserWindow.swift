@@ -423,6 +423,13 @@ package final class BrowserWindow {
         connect(window, "notify::fullscreened") { [unowned self] in
             viewer.isFullscreen = gtk_window_is_fullscreen(cast(window)) != 0
         }
+        // Another monitor may have smaller pixels. GTK is still at work on the window.
+        connect(window, "notify::scale-factor") { [weak self] in
+            Task { [weak self] in
+                guard let self, !isClosed else { return }
+                takeThumbnails()
+            }
+        }
         connect(window, "notify::is-active") { [unowned self] in
             if gtk_window_is_active(cast(window)) != 0 { onUse() } else { viewer.releaseKeys() }
         }

@@ -58,7 +58,7 @@ extension BrowserWindow {
 
     /// Where somebody is; nil where there are no photos.
     private var presentPlace: PresentPlace? {
-        guard let list, let page, let top = topWithoutSearch else { return nil }
+        guard !isClosed, let list, let page, let top = topWithoutSearch else { return nil }
         let text = list.arrangement.search
         let topFound = placeToShow ?? page.topPhoto ?? top
         return PresentPlace(
