@@ -55,6 +55,9 @@ final class FreeNamesTests: XCTestCase {
             XCTAssertEqual(String(repeating: syllable, count: 27).suggestedFolderName.utf8.count, 22 * 9)
             XCTAssertEqual((letters + letters).suggestedFileName, letters + ".jpg")
             XCTAssertEqual(".a/b\n.png".suggestedFileName, "a-b-.jpg")
+            // A stick for cameras has none of these.
+            XCTAssertEqual("10:30 \"Who?\" <a|b>*\\.png".suggestedFileName, "10-30 -Who-- -a-b---.jpg")
+            XCTAssertEqual("Who? . ".suggestedFolderName, "Who-")
             XCTAssertEqual(("e" + String(repeating: "\u{301}", count: 300)).suggestedFileName, "photo.jpg")
         }
     }

@@ -126,7 +126,10 @@ extension BrowserWindow {
 extension String {
     /// What a folder for photos of this name may be called.
     var suggestedFolderName: String {
-        let visible = String(fileNameBeginning.drop { $0 == "." || $0 == " " })
-        return visible.isEmpty ? tr("Photos") : visible
+        let isTrimmed = { (character: Character) -> Bool in character == "." || character == " " }
+        var visible = fileNameBeginning.drop(while: isTrimmed)
+        // FAT has no names that end with these.
+        while visible.last.map(isTrimmed) ?? false { visible.removeLast() }
+        return visible.isEmpty ? tr("Photos") : String(visible)
     }
 }

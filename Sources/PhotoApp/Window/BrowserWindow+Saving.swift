@@ -2,6 +2,7 @@ import CGtk
 import GtkSupport
 import ImageCodecs
 import PhotoBrowser
+import PhotoDevelopment
 import PhotoPipeline
 
 extension BrowserWindow {
@@ -112,13 +113,13 @@ extension String {
         return (visible.isEmpty ? "photo" : String(visible)) + "." + ImageEncoder.Format.jpeg.fileExtension
     }
 
-    /// The characters that a file's name has room for. File systems count bytes, and allow 255 of them, also for a number and an ending;
+    /// The characters that a file's name has room for; those that a stick for cameras refuses are replaced. File systems count bytes, and allow 255 of them, also for a number and an ending;
     /// a syllable of Korean may have nine.
     var fileNameBeginning: String {
         let (mostCharacters, mostBytes) = (80, 200)
         var (beginning, bytes) = ("", 0)
         for character in prefix(mostCharacters) {
-            let kept: Character = character == "/" || character.isNewline || character == "\0" ? "-" : character
+            let kept: Character = OutputName.isUnsafe(character) ? "-" : character
             bytes += kept.utf8.count
             guard bytes <= mostBytes else { break }
             beginning.append(kept)

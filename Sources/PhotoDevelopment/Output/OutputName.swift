@@ -10,7 +10,7 @@ extension String {
 /// The name depends on nothing but the photo's own name and address, so that it stays the same whatever else is in the
 /// catalog: a readable part made safe, and a part that tells equal names apart, thirteen letters from the SHA-256 of
 /// name and address. Only rows that are equal in both share a file, as they share the picture.
-struct OutputName: Hashable, Sendable {
+package struct OutputName: Hashable, Sendable {
     let file: String
 
     init(name: String, address: String, fileExtension: String) {
@@ -30,7 +30,7 @@ struct OutputName: Hashable, Sendable {
         var safe = ""
         var bytes = 0
         for character in name {
-            let kept = character.unicodeScalars.contains(where: isUnsafe) ? "_" : String(character)
+            let kept = isUnsafe(character) ? "_" : String(character)
             bytes += kept.utf8.count
             if bytes > longest { break }
             safe += kept
@@ -39,6 +39,9 @@ struct OutputName: Hashable, Sendable {
         let trimmed = safe.drop { ".- ".contains($0) }
         return trimmed.isEmpty ? "photo" : String(trimmed)
     }
+
+    /// A character that some file systems refuse, FAT among them, or that shows a name as another one.
+    package static func isUnsafe(_ character: Character) -> Bool { character.unicodeScalars.contains(where: isUnsafe) }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         if "/\\:*?\"<>|".unicodeScalars.contains(scalar) { return true }
