@@ -39,6 +39,23 @@ final class OtherProgramsTests: GtkTestCase {
         }
     }
 
+    /// A click with Control takes a photo out of those that are chosen, and the keyboard stays at it.
+    func testWhatIsChosenIsCopiedAndNotWhereTheKeyboardIs() throws {
+        try MainActor.assumeIsolated {
+            try Self.withPhotos { photos, folder in
+                let person = try Self.start([photos.path], in: folder)
+                try person.waitForRow("b c.png, Done")
+                try person.focus()
+                try person.press("a.png, Done", holding: "ctrl") { person.isChosen("a.png, Done") }
+                try person.press("b c.png, Done", holding: "ctrl") { person.isChosen("b c.png, Done") }
+                try person.press("b c.png, Done", holding: "ctrl") { !person.isChosen("b c.png, Done") }
+                try person.waitForMessage("1 photo was copied.", afterKey: "ctrl+c")
+                XCTAssertEqual(try Self.copiedFiles(), [photos.appending(path: "a.png").path])
+                try person.close()
+            }
+        }
+    }
+
     /// Of a million, the window would not answer for long.
     func testTooManyPhotosAreNotCopied() throws {
         try MainActor.assumeIsolated {

@@ -81,6 +81,31 @@ final class PlaceTests: GtkTestCase {
         }
     }
 
+    /// In another layout and another size, and when the photos are opened again.
+    func testKeysGoOnFromThePhotoThatIsChosen() throws {
+        try MainActor.assumeIsolated {
+            let fixture = try Fixture()
+            defer { fixture.remove() }
+            let catalog = try fixture.catalog("evening")
+            let app = try AppRun([catalog.path], settings: fixture.settings, isReadable: true)
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("Photo 3, Done")
+            try person.focus()
+            try person.keys("Home", "Down", "Down", "Down")
+            try person.wait("the photo") { person.isFocused("Photo 3, Done") }
+            for key in ["ctrl+2", "ctrl+plus", "ctrl+1", "shift+F5"] {
+                try person.keys(key)
+                try person.wait("the photo that is chosen after \(key)") { person.isChosen("Photo 3, Done") }
+                try person.wait("the keyboard after \(key)") { person.isFocused("Photo 3, Done") }
+                try person.keys("Return")
+                try person.wait("it in large after \(key)") { person.numberInLarge(of: 400) == 4 }
+                try person.keys("Escape")
+                try person.wait("the photo again") { person.isFocused("Photo 3, Done") }
+            }
+            try person.close()
+        }
+    }
+
     /// A place is one photo, also where others have come before it.
     func testAStartShowsThePhotosThatOneHasLeft() throws {
         try MainActor.assumeIsolated {

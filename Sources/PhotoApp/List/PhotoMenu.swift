@@ -20,6 +20,8 @@ final class PhotoMenu {
     var onShow: (Photo.ID) -> Void = { _ in }
     /// Called with what was chosen.
     var onChoose: (Command, Photo.ID) -> Void = { _, _ in }
+    /// Called where the key for copying is pressed, with the photo that the keyboard is at.
+    var onCopyKey: (Photo.ID) -> Void = { _ in }
     /// Called after the menu has gone with its row, and the keyboard with it.
     var onLeave: () -> Void = {}
 
@@ -167,7 +169,7 @@ final class PhotoMenu {
             guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift || isCopy,
                 let focused = gtk_widget_get_focus_child(view), let item = find(focused)
             else { return false }
-            if isCopy { self?.onChoose(.copy, item.photo) } else { self?.show(item.photo, at: item.widget) }
+            if isCopy { self?.onCopyKey(item.photo) } else { self?.show(item.photo, at: item.widget) }
             return true
         }
         gtk_widget_add_controller(view, keys)

@@ -45,7 +45,7 @@ package final class PhotosPage {
     private var scrolls = 0
     /// The row that is being brought to the top.
     private var target: Int?
-    /// The row that keys go on from when it is there; nil for that one.
+    /// The row that keys go on from when it is there; nil for one that is chosen, or that one.
     private var keyboardRow: Int?
     /// The rows that were on screen before the large view covered them, and the photo that it was opened with.
     private var covered: (rows: Range<Int>, by: Photo.ID?) = (0..<0, nil)
@@ -186,7 +186,7 @@ package final class PhotosPage {
 
     /// Brings a row to the top as soon as the view has its size.
     ///
-    /// - Parameter keyboardRow: Where keys go on from then; nil for the same row.
+    /// - Parameter keyboardRow: Where keys go on from then; nil for a photo that is chosen and on screen, or else the same row.
     func scroll(toRow row: Int, keyboardAt keyboardRow: Int? = nil) {
         self.keyboardRow = keyboardRow
         scrolls += 1
@@ -205,10 +205,22 @@ package final class PhotosPage {
             if isAtTop(row, isLaidOut: frames > 1) { stable += 1 } else { stable = 0 }
             let isOver = stable == 3 || frames == 60 || list.count == 0
             // As soon as it is there, since a person may press a key before the view is at rest, and only once.
-            if !hasKeyboard, stable > 0 || isOver { hasKeyboard = takeKeyboard(toRow: self.keyboardRow ?? row) }
+            if !hasKeyboard, stable > 0 || isOver { hasKeyboard = takeKeyboard(fromTop: row) }
             if isOver { target = nil }
             return !isOver
         }
+    }
+
+    /// Has keys begin where they are to, when a row is at the top.
+    /// - Returns: False if no such row is on screen yet.
+    private func takeKeyboard(fromTop row: Int) -> Bool {
+        if let keyboardRow { return takeKeyboard(toRow: keyboardRow) }
+        // Whoever sees a photo chosen goes on from there, also by Return.
+        if let chosen = current.flatMap({ list.row(of: $0) }), takeKeyboard(toRow: chosen) {
+            if gtk_widget_is_focus(view) != 0 { gtk_widget_grab_focus(view) }
+            return true
+        }
+        return takeKeyboard(toRow: row)
     }
 
     /// Has keys begin at a row on screen; GTK does not know of one before, and would begin at the first of all.
@@ -292,6 +304,8 @@ package final class PhotosPage {
         menu.canBeWallpaper = { [weak self] in self?.canBeWallpaper() ?? false }
         menu.lookEntries = { [weak self] in self?.lookEntries($0) ?? [] }
         menu.onChoose = { [weak self] in self?.onCommand($0, $1) }
+        // A click with Control takes a photo out, and leaves the keyboard there.
+        menu.onCopyKey = { [weak self] in if let self { onCommand(.copy, current ?? $0) } }
         menu.onLeave = { [weak self] in
             if let self, self.mapped != nil, gtk_widget_get_mapped(view) != 0 { takeFocus() }
         }
