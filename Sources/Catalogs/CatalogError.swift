@@ -16,6 +16,9 @@ public enum CatalogError: Error, Sendable, Hashable {
     case damaged(format: CatalogFormat, place: CatalogPlace, reason: CatalogReason)
     /// It is a table whose header, at `place`, names no column for the addresses. `columns` are the first twelve that it names.
     case noAddressColumn(String, columns: [String], place: CatalogPlace)
+    /// It is a table that begins at `place` with a row instead of its `columns` columns' names. The first column has the addresses; its name
+    /// would be that given here.
+    case noColumnNames(String, columns: Int, place: CatalogPlace)
     /// It is something else, such as a picture or a web page.
     case notACatalog(reason: CatalogReason)
     /// It is compressed, and damaged or cut off; `reason` is the library's own word.
@@ -55,6 +58,8 @@ extension CatalogError: CustomStringConvertible {
             "The catalog (\(format)) is damaged at \(place): \(reason)."
         case .noAddressColumn(let name, let columns, let place):
             "The table has no column “\(name)”. At \(place) it names \(Self.list(columns))."
+        case .noColumnNames(let name, let columns, let place):
+            "The table begins at \(place) with a row, not with its columns' names. Write a line above it with \(columns) names, the first of them “\(name)”."
         case .notACatalog(let reason): "This is not a catalog: \(reason)."
         case .notUnpacked(let compression, let reason): "The catalog cannot be unpacked (\(compression)): \(reason)."
         case .tooLarge(let limit): "The catalog is larger than the limit of \(limit) bytes."

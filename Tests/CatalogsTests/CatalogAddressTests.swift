@@ -99,6 +99,12 @@ struct CatalogAddressTests {
             #expect(
                 catalog.outcome(row).hasSuffix("it has more than an address; a table begins with its columns' names"))
         }
+        let tab = try Sample.catalog("https://a/1.jpg\tA cat\nhttps://a/2.jpg\t\n a\tb.jpg\n")
+        #expect(
+            tab.outcome(0)
+                == "line 1, column 16: it has more than an address; a table begins with its columns' names, such as “url”"
+        )
+        #expect(tab.outcome(1) == "https://a/2.jpg" && tab.outcome(2) == "file:///photos/a%09b.jpg")
         let file = try Sample.catalog("a,http:/b.jpg\nx/https.jpg\n")
         #expect(file.outcome(0) == "file:///photos/a,http:/b.jpg" && file.outcome(1) == "file:///photos/x/https.jpg")
     }

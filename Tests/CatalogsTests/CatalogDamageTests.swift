@@ -44,10 +44,37 @@ struct CatalogDamageTests {
         #expect(error == .noAddressColumn("url", columns: columns, place: CatalogPlace(line: 1)))
     }
 
+    /// As lists, their captions would become parts of the addresses.
+    @Test(arguments: [
+        ("https://h/1.jpg\tA cat\nHTTPS://h/2.jpg\tDog\n", 2), ("http://h/1\t1\t2\nhttp://h/2\t\t3", 3),
+        ("https://h/1.jpg\tA cat, asleep\nhttps://h/2.jpg\tA dog, awake\n", 2),
+        ("https://h/1.jpg?w=300,A cat\nhttps://h/2.jpg?w=300,Dog\n", 2),
+        ("\"https://h/1.jpg\",\"A cat,\nasleep\"\n\"https://h/2.jpg\",\"A \"\"dog\"\"\"\n", 2),
+        ("# cats\n\nhttps://h/1.jpg;1;A cat\nhttps://h/2.jpg;2;A dog\nhttps://h/3.jpg;3;\n", 3),
+        ("https://h/1|A cat\n" + String(repeating: "https://h/2|A dog\n", count: 20) + "https://h/3\n", 2),
+    ])
+    func aTableWithoutNamesOfColumnsIsNoList(_ text: String, _ columns: Int) throws {
+        let line = text.hasPrefix("#") ? 3 : 1
+        for origin in [Sample.local, Sample.remote] {
+            let error = #expect(throws: CatalogError.self) { try Sample.catalog(text, origin) }
+            #expect(error == .noColumnNames("url", columns: columns, place: CatalogPlace(line: line)))
+        }
+        let names = ["url"] + (1..<columns).map { "c\($0)" }
+        let delimiter = ["\t", ",", ";", "|"].first { text.contains("\($0)A ") || text.contains("\t") } ?? ","
+        if !text.hasPrefix("#") {
+            #expect(try Sample.catalog(names.joined(separator: delimiter) + "\n" + text).format == .table)
+        }
+    }
+
     /// Lists whose first line could be that of a table, and is not.
     @Test(arguments: [
         "a,b.jpg\nhttp://h/c,d.jpg\n", "http://h/a,b.jpg\nhttp://h/c,d.jpg\n", "pictures/a,b\nhttp://h/c,d.jpg\n",
         "My photos, and others\nhttp://h/a.jpg\nhttp://h/b.jpg\n", "a,b\nc,d.jpg\nhttp://h/e.jpg\n",
+        // Addresses with commas and spaces in them.
+        "http://h/b c,d.jpg\nhttp://h/e f,g.jpg\n", "http://h/Lyon, France.jpg\nhttp://h/Hue, Vietnam.jpg\n",
+        "http://h/w=80,h=60/a b.jpg\nhttp://h/w=80,h=60/c.jpg\n", "http://h/a?x=1,2\nhttp://h/b?x=1,2\n",
+        "http://h/a?x=1,b c\nhttp://h/b?x=1,d\nhttp://h/e?x=1,f\n", "http://h/a,b c\nhttp://h/d, e, f\n",
+        "http://h/a b,c d\nhttp://h/e f,g h\n", "http://h/a,b c\n", "http://h/a;b|c\nhttp://h/d;e|f\n",
     ])
     func aListWithCommasIsAList(_ text: String) throws {
         let catalog = try Sample.catalog(text)

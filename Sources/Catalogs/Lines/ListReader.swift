@@ -2,6 +2,8 @@ import Transfers
 
 /// Reads a catalog from lines of one address each. Blank lines and lines that begin with `#` say nothing; white space
 /// around an address is not part of it. A list that is cut off cannot be told from a whole one.
+///
+/// A web address with a tab in it is a row of a table, and a broken one here.
 struct ListReader {
     let builder: CatalogBuilder
     let start: Int
@@ -14,9 +16,11 @@ struct ListReader {
         while let line = ListReader.nextLine(bytes, &position) {
             builder.looksLikeList = builder.looksLikeList || ListReader.looksLikeAddress(bytes[line])
             let first = builder.arena.count
-            builder.arena.append(UnsafeBufferPointer(rebasing: bytes[line]))
+            let text = UnsafeBufferPointer(rebasing: bytes[line])
+            builder.arena.append(text)
+            let flaw = ListReader.tab(in: text).map { FoundFlaw(kind: .tabInAddress, offset: line.lowerBound + $0) }
             builder.add(
-                name: nil, address: builder.arena.range(from: first), start: line.lowerBound,
+                name: nil, address: builder.arena.range(from: first), start: line.lowerBound, flaw: flaw,
                 nameOffset: line.lowerBound, addressOffset: line.lowerBound)
         }
         // Any text would do as a list of relative paths; one without a single thing that looks like one is prose.
@@ -40,6 +44,12 @@ struct ListReader {
             while end > start, Byte.isSpace(bytes[end - 1]) { end -= 1 }
             return start..<end
         }
+    }
+
+    /// Where a line that begins with a web address has a tab, which would be left out of the address.
+    private static func tab(in line: UnsafeBufferPointer<UInt8>) -> Int? {
+        let tab = ByteSearch.first(in: line, from: 0) { $0.has(Byte.tab) }
+        return tab < line.count && line.beginsAsWebAddress ? tab : nil
     }
 
     /// Whether a line has a scheme, a slash, or a file name's ending.

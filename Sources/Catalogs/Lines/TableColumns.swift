@@ -60,9 +60,7 @@ enum TableColumns {
             var hasAddress = false
             let record = try? scanner.record { _, field in
                 let text = TableReader.Header.trimmed(bytes[field.start..<field.end])
-                hasAddress =
-                    hasAddress || Byte.equal(text.prefix(7), ignoringCase: "http://".utf8)
-                    || Byte.equal(text.prefix(8), ignoringCase: "https://".utf8)
+                hasAddress = hasAddress || UnsafeBufferPointer(rebasing: text).beginsAsWebAddress
             }
             guard let record else { return false }
             if hasAddress, record.fieldCount == columns { return true }

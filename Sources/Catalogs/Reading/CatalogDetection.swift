@@ -140,13 +140,18 @@ enum CatalogDetection {
         if isLines(bytes, start: line.lowerBound, keys, isWhole: isWhole) { return .jsonLines }
         // Who names a column has a table.
         let namesColumn = keys.address != CatalogKeys().address
-        guard
-            let columns = namesColumn
-                ? TableColumns.all(bytes, start: line.lowerBound)
-                : TableColumns.withoutAddress(bytes, start: line.lowerBound)
-        else { return .list }
         var lines = LineTracker(start: start)
         lines.advance(to: line.lowerBound, in: bytes)
-        throw .noAddressColumn(keys.address, columns: columns, place: CatalogPlace(line: lines.line))
+        let place = CatalogPlace(line: lines.line)
+        if let columns = namesColumn
+            ? TableColumns.all(bytes, start: line.lowerBound)
+            : TableColumns.withoutAddress(bytes, start: line.lowerBound)
+        {
+            throw .noAddressColumn(keys.address, columns: columns, place: place)
+        }
+        if let columns = TableWithoutNames.columns(bytes, start: line.lowerBound, isWhole: isWhole) {
+            throw .noColumnNames(keys.address, columns: columns, place: place)
+        }
+        return .list
     }
 }

@@ -8,6 +8,7 @@ struct EntryFlaw: Sendable {
         case badEscape, loneSurrogate, controlCharacter, bareAmpersand, undefinedEntity, badCharacterReference
         case elementInText, bareLess, missingEndTag, strayEndTag, unsupportedOctal
         case wrongFieldCount, textAfterQuote
+        case tabInAddress
         case tooDeep, malformed
         case unreadable
     }
@@ -56,6 +57,7 @@ struct EntryFlaw: Sendable {
         case .tooDeep: "the entry is nested too deep"
         case .malformed: "the entry breaks the rules of its format"
         case .unreadable: "the entry cannot be read back from the temporary file that it was put into"
+        case .tabInAddress: "it has more than an address; a table begins with its columns' names, such as “url”"
         case .textAfterQuote: "there is text after a closing quotation mark"
         }
     }

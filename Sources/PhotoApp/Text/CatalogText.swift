@@ -45,6 +45,10 @@ extension CatalogError {
             tr("The table has no column “{name}”. At {place} it names {columns}.").filled([
                 "name": name, "place": place.text, "columns": Self.list(columns),
             ])
+        case .noColumnNames(let name, let columns, let place):
+            tr(
+                "The table begins at {place} with a row, not with its columns' names. Write a line above it with {count} names, the first of them “{name}”."
+            ).filled(["place": place.text, "count": "\(columns)", "name": name])
         case .notACatalog(let reason):
             tr("This is not a catalog: {reason}.").filled(["reason": reason.sentence])
         case .notUnpacked(let compression, let reason):

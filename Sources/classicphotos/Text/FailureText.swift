@@ -129,6 +129,8 @@ extension CatalogError {
             "The catalog (\(format.message)) is damaged at \(place.text): \(reason.message)."
         case .noAddressColumn(let name, let columns, let place):
             "The table has no column “\(name)”. At \(place.text) it names \(Self.list(columns.map(\.printable))); --url-column says which has the addresses."
+        case .noColumnNames(let name, let columns, let place):
+            "The table begins at \(place.text) with a row, not with its columns' names. Write a line above it with \(columns) names, the first of them “\(name)”."
         case .notACatalog(let reason): "This is not a catalog: \(reason.message)."
         case .notUnpacked(let compression, let reason):
             "The catalog cannot be unpacked (\(compression)): \(reason.message)."
