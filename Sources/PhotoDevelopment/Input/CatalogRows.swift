@@ -14,8 +14,8 @@ struct CatalogRows: Sendable {
     var flaws: [Int: String] = [:]
 
     private let catalog: Catalog
-    /// The rows that are kept; nil where all are.
-    private let kept: [Int]?
+    /// The places in the catalog of the rows that are kept, in order; nil where all are.
+    let kept: [Int]?
 
     /// Where the catalog was, without what might be a secret in an address.
     var source: String {

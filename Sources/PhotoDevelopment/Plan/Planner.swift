@@ -12,11 +12,14 @@ public enum Planner {
         public let heavyDomains: [(domain: String, rows: Int)]
         /// Text of the catalog beside names and addresses that is not UTF-8; nil where there is none.
         public internal(set) var undecodedText: Catalog.UndecodedText? = nil
+        /// What is left out of the catalog's folder, as by a run; nothing for a catalog that is no folder.
+        public internal(set) var leftOut: [LeftOutFile] = []
     }
 
     /// Reads a catalog and writes its plan, whole or not at all. Blocks until that is done.
     ///
-    /// A list, a table or JSON Lines may have any length, as it is read piece by piece; other formats are read at once, up to 1 GiB.
+    /// A list, a table or JSON Lines may have any length, as it is read piece by piece; other formats are read at once, up to 1 GiB. Of a folder
+    /// the results of earlier runs are left out, as a run leaves them out.
     ///
     /// - Parameters:
     ///   - source: Where the catalog is: a path, or nil for standard input.
@@ -38,9 +41,14 @@ public enum Planner {
         let writer = try PlanWriter(
             in: folder, tasks: tasks, rowsPerShard: rowsPerShard, leavingRepeatedRowsOut: leavesRepeatedRowsOut)
         var undecodedText: Catalog.UndecodedText?
+        var leftOut: [LeftOutFile] = []
         do {
             try Catalog.readPieces(of: source, keys: keys, includingSubfolders: includesSubfolders) { piece in
-                try add(piece, to: writer)
+                if case .folder = piece.origin {
+                    leftOut = try add(folder: piece, to: writer, in: folder, options)
+                } else {
+                    try add(piece, to: writer)
+                }
                 undecodedText = .sum(undecodedText, piece.undecodedText)
             }
         } catch let error as DevelopmentError {
@@ -55,8 +63,32 @@ public enum Planner {
                 catalog: digest, rowsPerShard: rowsPerShard, options: words, recipe: Recipe(of: options),
                 taskRows: rows, repeatedRows: writer.repeatedRows)
         }
-        result.undecodedText = undecodedText
+        (result.undecodedText, result.leftOut) = (undecodedText, leftOut)
         return result
+    }
+
+    /// Adds the pictures of a folder that no run has made.
+    ///
+    /// - Returns: What is left out.
+    private static func add(
+        folder catalog: Catalog, to writer: PlanWriter, in output: String, _ options: DevelopmentOptions
+    ) throws(DevelopmentError) -> [LeftOutFile] {
+        var options = options
+        options.output = output
+        let rows = CatalogRows(of: catalog, options: options)
+        guard let kept = rows.kept else {
+            try add(catalog, to: writer)
+            return rows.leftOut
+        }
+        var next = kept.makeIterator()
+        var wanted = next.next()
+        try catalog.eachRowBytes { (row) throws(DevelopmentError) in
+            guard row.index == wanted else { return }
+            wanted = next.next()
+            // No file is of a host.
+            try addUnusual(row, of: catalog, to: writer)
+        }
+        return rows.leftOut
     }
 
     private static func add(_ piece: Catalog, to writer: PlanWriter) throws(DevelopmentError) {

@@ -20,21 +20,27 @@ enum CatalogLoading {
                 includingSubfolders: options.includesSubfolders,
                 retries: transfers.transferRetries, longestRetryAfter: transfers.hostPatience,
                 client: transfers.catalogClient, keepingRowsIn: .temporaryFile)
-            guard !hasPicturesInsideOnly(catalog) else {
-                Console.problem(
-                    "There is no picture in \(argument.printable) itself. "
-                        + "--recursive takes those of the folders inside.")
-                return nil
-            }
-            if catalog.isEmpty, let files = OtherFiles(of: catalog) {
-                Console.problem(files.sentence(argument.printable))
-                return nil
-            }
-            return catalog
+            return isOfUse(catalog, named: argument) ? catalog : nil
         } catch {
             tell(error, about: argument)
             return nil
         }
+    }
+
+    /// Whether there is something to be taken from a folder that a person named by `argument`; where not, why is said on standard error.
+    /// Any other catalog is of use, also an empty one.
+    static func isOfUse(_ catalog: Catalog, named argument: String) -> Bool {
+        guard !hasPicturesInsideOnly(catalog) else {
+            Console.problem(
+                "There is no picture in \(argument.printable) itself. "
+                    + "--recursive takes those of the folders inside.")
+            return false
+        }
+        if catalog.isEmpty, let files = OtherFiles(of: catalog) {
+            Console.problem(files.sentence(argument.printable))
+            return false
+        }
+        return true
     }
 
     /// Says why the catalog cannot be had that a person named by `argument`.

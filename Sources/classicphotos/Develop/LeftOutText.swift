@@ -5,7 +5,7 @@ import Wording
 enum LeftOutText {
     /// How many there are, of the kinds that somebody may miss.
     ///
-    /// - Parameter isNamed: Whether ``lines(_:of:)`` has named them.
+    /// - Parameter isNamed: Whether ``lines(_:of:)`` has named them, or never does.
     static func counts(_ files: [LeftOutFile], isNamed: Bool) -> [String] {
         let results = files.count { $0.reason == .result }
         let others = files.count { $0.reason == .notAnImage }

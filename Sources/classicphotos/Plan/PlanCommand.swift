@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Transfers
 import Wording
 
 /// `classicphotos plan`: a catalog cut into tasks.
@@ -78,6 +79,13 @@ enum PlanCommand {
             switch Catalog.Source(argument: catalog.argument) {
             case .path(let file): path = file
             case .standardInput, .address: path = nil
+            }
+            // Before the plan's folder is made. What cannot be read is said by the planner.
+            if let path, FileStatus(path: path, followsLinks: true)?.kind == .folder,
+                let folder = try? Catalog.load(contentsOf: path, includingSubfolders: catalog.includesSubfolders),
+                !CatalogLoading.isOfUse(folder, named: catalog.argument)
+            {
+                return .unreadableCatalog
             }
             let result = try Planner.plan(
                 path, keys: catalog.keys, includingSubfolders: catalog.includesSubfolders, into: output, tasks: tasks,

@@ -21,6 +21,8 @@ enum PlanText {
                     + "\(CountedMessage.shards(plan.shardCount)): \(output.printable)")
         ]
         if let repeated = plan.repeatedRows { lines.append(leftOut(repeated)) }
+        // No option of a plan names them.
+        lines += LeftOutText.counts(result.leftOut, isNamed: true)
         if plan.taskRows.count > 1 {
             lines.append(
                 least == most
