@@ -9,7 +9,9 @@ public enum CachePolicy: Hashable, Sendable {
     case revalidated
     /// The server sends it anew, past caches on the way, and the copy is replaced.
     case reload
-    /// Nothing goes over the network: a copy, fresh or not, unless the server forbade stale ones.
+    /// Nothing goes over the network: a copy, fresh or not, unless the server forbade stale ones. Where there is none, the
+    /// download fails with ``TransferError/unreachable(_:)``; so it does without a cache and for requests with user and password,
+    /// of which nothing is kept. Local files are read.
     case onlyIfCached
     /// Neither read from the cache nor stored.
     case ignored

@@ -5,8 +5,9 @@ import struct FoundationEssentials.Data
 /// Gets an answer from a disk cache if that has it, and from the network otherwise; what came from the network is stored.
 ///
 /// It behaves like the ``DownloadOperation`` that it makes when one is needed, and like that one alone without a cache, for
-/// local files and for requests with user and password, in the address or in `Authorization`. A cancelled operation neither
-/// reads the disk nor stores anything. It finishes from a thread of the client or of the engine.
+/// local files and for requests with user and password, in the address or in `Authorization`. With
+/// ``CachePolicy/onlyIfCached`` it fails where that one would go over the network. A cancelled operation neither reads the disk
+/// nor stores anything. It finishes from a thread of the client or of the engine.
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecked Sendable {
@@ -186,7 +187,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     }
 
     private func lookForAnswer() {
-        guard let cache, let key = cacheKey else { return download() }
+        guard let cache, let key = cacheKey else {
+            // What is kept nowhere is not in the cache.
+            if policy == .onlyIfCached, case .web = request.address { return failUncached() }
+            return download()
+        }
         switch policy {
         case .ignored: download()
         case .reload: download(storing: key)
@@ -247,8 +252,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
 
     private func proceed(_ stored: Stored?, _ key: String, _ cache: DiskCache) {
         switch CacheDecision(for: stored?.record, policy, now: cache.clock.now) {
-        case .fail:
-            complete(.failure(.unreachable("it is not in the cache, and the network is not to be used")))
+        case .fail: failUncached()
         case .fetch: download(storing: key, or: stored)
         case .validate: download(storing: key, or: stored, validators: stored?.record.validators)
         case .use where stored?.record.isFailure == true:
@@ -287,7 +291,9 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         enterPhase("reading")
         begin { [self] in
             cache.answers.readBody(of: stored.record, for: stored.key) { [self] body in
-                guard let body else { return policy == .onlyIfCached ? failUncached() : otherwise() }
+                guard let body else {
+                    return policy == .onlyIfCached ? failUncached("it is not in the cache any more") : otherwise()
+                }
                 var response = DownloadResponse(stored.record, body, source, for: request)
                 state.withLock { state in
                     // What asking the server took counts, and not what was asked for in vain.
@@ -302,8 +308,8 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         }
     }
 
-    private func failUncached() {
-        complete(.failure(.unreachable("it is not in the cache any more, and the network is not to be used")))
+    private func failUncached(_ reason: String = "it is not in the cache") {
+        complete(.failure(.unreachable("\(reason), and the network is not to be used")))
     }
 
     private func download(storing key: String? = nil, or stored: Stored? = nil, validators: Validators? = nil) {

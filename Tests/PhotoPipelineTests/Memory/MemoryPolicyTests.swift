@@ -35,6 +35,21 @@ final class MemoryPolicyTests: PipelineTestCase {
         }
     }
 
+    func testOnlyIfCachedAsksNoServerWhereNothingIsOnDisk() async throws {
+        server.serve(try Self.image(1), at: "/a.png")
+        let pipeline = PhotoPipeline()
+        let request = ImageRequest(address: server.url("/a.png"), cachePolicy: .onlyIfCached)
+        let absent = try await outcome(of: pipeline.imageTask(for: request))
+        XCTAssertEqual(Self.reason(absent), .unreachable)
+        XCTAssertEqual(server.requestCount(), 0)
+        // What is in memory is shown.
+        let first = try await grey(from: pipeline)
+        XCTAssertEqual(first, 11)
+        let again = try await grey(from: pipeline, .onlyIfCached)
+        XCTAssertEqual(again, 11)
+        XCTAssertEqual(server.requestCount("/a.png"), 1)
+    }
+
     private func grey(from pipeline: PhotoPipeline, _ policy: CachePolicy = .standard) async throws -> Int {
         let request = ImageRequest(address: server.url("/a.png"), cachePolicy: policy)
         return Int(Self.first(try await value(from: pipeline, request)))
