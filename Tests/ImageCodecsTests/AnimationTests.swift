@@ -35,8 +35,11 @@ final class AnimationTests: XCTestCase {
                     }
                     XCTAssertEqual(frame.duration, .milliseconds(10 * (index + 4)), saver)
                 }
-                XCTAssertThrowsError(try frames.frame(10))
-                XCTAssertThrowsError(try frames.frame(-1))
+                for index in [10, -1, .max, .min] {
+                    XCTAssertThrowsError(try frames.frame(index)) {
+                        XCTAssertEqual($0 as? ImageCodecError, .damaged("it has no frame at index \(index)"))
+                    }
+                }
             }
         }
     }
@@ -175,7 +178,7 @@ final class AnimationTests: XCTestCase {
                     XCTAssertEqual(try frames.frame(index).image, try expected.frame(index).image)
                 }
                 XCTAssertThrowsError(try frames.frame(2)) {
-                    XCTAssertEqual($0 as? ImageCodecError, .damaged("it has no frame 3"))
+                    XCTAssertEqual($0 as? ImageCodecError, .damaged("it has no frame at index 2"))
                 }
                 XCTAssertEqual(try frames.frame(0).image, try expected.frame(0).image)
             }

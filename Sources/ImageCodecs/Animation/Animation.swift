@@ -78,7 +78,7 @@ public final class Animation: Sendable {
     ) throws(ImageCodecError) -> AnimationFrame {
         let watch = DecodeWatch(timeLimit: limits.timeLimit, isCancelled: isCancelled)
         try watch.check()
-        guard (0..<frameCount).contains(index) else { throw .damaged("it has no frame \(index + 1)") }
+        guard (0..<frameCount).contains(index) else { throw .damaged("it has no frame at index \(index)") }
         return try reader.withLock { reader throws(ImageCodecError) in
             let outcome: Result<AnimationFrame, ImageCodecError> = data.withUnsafeBytes { bytes in
                 do throws(ImageCodecError) {

@@ -47,7 +47,7 @@ final class FrameReader {
 
     /// The frame of a number from 0, drawn over those before it, and for how long it is shown.
     func frame(_ index: Int, watch: DecodeWatch) throws(ImageCodecError) -> AnimationFrame {
-        guard (0..<header.frames).contains(index) else { throw .damaged("it has no frame \(index + 1)") }
+        guard (0..<header.frames).contains(index) else { throw .damaged("it has no frame at index \(index)") }
         let work = try VipsWork()
         defer { work.end() }
         do throws(ImageCodecError) {
@@ -57,7 +57,7 @@ final class FrameReader {
             // libvips counts no frame whose data it cannot follow.
             let height = Int(vips_image_get_page_height(all))
             guard height > 0, (index + 1) * height <= Int(all.pointee.Ysize) else {
-                throw .damaged("it has no frame \(index + 1)")
+                throw .damaged("it has no frame at index \(index)")
             }
             // Row by row: asked to leave them out, libvips would hold all that it leaves out at once.
             try VipsRows(all, rows: min(next, index) * height..<index * height).forEach(watch: watch) { _, _ in }

@@ -59,13 +59,13 @@ final class WebPFrames {
             try watch.check()
             var now: Int32 = 0
             guard next < count, WebPAnimDecoderGetNext(decoder, &pixels, &now) != 0 else {
-                throw .damaged("it has no frame \(index + 1)")
+                throw .damaged("it has no frame at index \(index)")
             }
             duration = .milliseconds(Int(max(0, now - end)))
             end = now
             next += 1
         }
-        guard let pixels else { throw .damaged("it has no frame \(index + 1)") }
+        guard let pixels else { throw .damaged("it has no frame at index \(index)") }
         return (UnsafeRawBufferPointer(start: pixels, count: width * height * 4), duration)
     }
 }

@@ -49,7 +49,7 @@ public final class ImageAnimation: Sendable {
     ///   was cancelled.
     public func frame(_ index: Int) async throws(PhotoError) -> Frame {
         guard (0..<frameCount).contains(index) else {
-            throw PhotoError(.damagedImage, "The picture has no frame \(index + 1).")
+            throw PhotoError(.damagedImage, "The picture has no frame at index \(index).")
         }
         let lease = MemoryLease(PhotoMemory(gate: gate))
         let place = line.withLock { $0.join() }

@@ -34,7 +34,9 @@ final class ImageAnimationTests: XCTestCase {
         var reds: [Int] = []
         for try await frame in animation.frames { reds.append(Self.red(frame)) }
         XCTAssertEqual(reds, (0..<6).map { 255 - $0 * 20 })
-        await assertFailure(.damagedImage) { _ = try await animation.frame(6) }
+        for index in [6, -1, .max, .min] {
+            await assertFailure(.damagedImage) { _ = try await animation.frame(index) }
+        }
         XCTAssertEqual(server.requestCount("/moving.gif"), 1)
         eventuallyEmpty(pipeline)
     }
