@@ -8,8 +8,11 @@ import struct FoundationEssentials.URL
 /// strong (RFC 9110). With ``TransferClient/Configuration/partialDownloads`` this works across operations and launches,
 /// too. A `Retry-After` that a server sends is honoured; see ``Operations/RetryPolicy/transfers(retries:)``.
 public final class DownloadOperation: TransferOperation<DownloadResponse>, @unchecked Sendable {
-    /// What is downloaded, with the headers that the client has for it.
+    /// What is downloaded, as it was given. Another operation that is made of it is sent with what
+    /// ``TransferClient/Configuration/requestHeaders`` says by then.
     public let request: DownloadRequest
+    /// What it is sent with: the request's own headers, and what the client has for its origin.
+    private let headers: RequestHeaders
     /// Called when an attempt begins to wait for its turn, and when it has it, after each redirect too, on the client's event
     /// thread; for a local file when its reading begins.
     private let whenEntering: (@Sendable (TransferPhase) -> Void)?
@@ -18,14 +21,19 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
 
     /// A download that begins when the operation is started.
     public convenience init(_ request: DownloadRequest, client: TransferClient) {
-        self.init(request, client: client, whenEntering: nil)
+        self.init(
+            request, sending: client.headers(for: request.address, adding: request.headers), client: client,
+            whenEntering: nil)
     }
 
+    /// - Parameter headers: All that it is sent with; the client is not asked for more.
     init(
-        _ request: DownloadRequest, client: TransferClient, whenEntering: (@Sendable (TransferPhase) -> Void)?,
+        _ request: DownloadRequest, sending headers: RequestHeaders, client: TransferClient,
+        whenEntering: (@Sendable (TransferPhase) -> Void)? = nil,
         whenRetrying: (@Sendable (TransferError, Duration) -> Void)? = nil
     ) {
-        self.request = client.hasRequestHeaders ? client.completed(request) : request
+        self.request = request
+        self.headers = headers
         self.whenEntering = whenEntering
         self.whenRetrying = whenRetrying
         super.init(
@@ -75,7 +83,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
                 headers: request.cacheDirective.map { ["Cache-Control: \($0)"] } ?? [],
                 partial: takePartial(), exchange: request.exchange
             ) { [self] in ended($0) }
-            plan.ownHeaders = request.headers.lines()
+            plan.ownHeaders = headers.lines()
             plan.level = Int(queuePriority.level)
             plan.delay = delay
             plan.turn = request.turn

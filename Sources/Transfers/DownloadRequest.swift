@@ -41,8 +41,6 @@ public struct DownloadRequest: Sendable {
     package var earlierAttempts: Int?
     /// What a cache wants to say and hear; nil for nothing.
     package var exchange: CacheExchange?
-    /// Whether ``headers`` has those of the client's configuration already.
-    package var hasAllHeaders = false
     /// What caches on the way are told in `Cache-Control` (RFC 9111, 5.2.1); nil for nothing.
     package var cacheDirective: String?
 

@@ -159,18 +159,6 @@ public final class TransferClient: Sendable {
         return requestHeaders?(address.origin).merging(own) ?? own
     }
 
-    /// Whether requests may have to be completed: to make another one of each takes time.
-    var hasRequestHeaders: Bool { requestHeaders != nil }
-
-    /// The request with all headers that it is sent with.
-    func completed(_ request: DownloadRequest) -> DownloadRequest {
-        guard !request.hasAllHeaders else { return request }
-        var request = request
-        request.headers = headers(for: request.address, adding: request.headers)
-        request.hasAllHeaders = true
-        return request
-    }
-
     /// What a kept answer says of its use, if that is respected.
     func respectedDirective(in fields: HeaderFields) -> String? {
         guard let loop, !loop.configuration.respectedDirectives.isEmpty else { return nil }

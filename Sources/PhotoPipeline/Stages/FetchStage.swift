@@ -74,14 +74,13 @@ extension PhotoPipeline {
         wanted.addressGuard = request.addressGuard
         wanted.retry = .transfers(retries: configuration.transferRetries)
         wanted.longestRetryAfter = configuration.hostPatience
-        wanted.headers = key.headers
-        wanted.hasAllHeaders = true
+        wanted.headers = request.headers
         wanted.turn = request.turn
         wanted.earlierAttempts = request.earlierAttempts
         wanted.flow = memory
         if configuration.imageDiskCache != nil { wanted.exchange = .listening }
         let download = CachedDownloadOperation(
-            wanted, client: client, cache: configuration.diskCache, policy: key.policy)
+            wanted, sending: key.headers, client: client, cache: configuration.diskCache, policy: key.policy)
         download.name = StageOperation.name("Download", label)
         memory.onResume { [weak download] in download?.resumeTransfer() }
         let resources = FetchResources(source: download, lease: lease)

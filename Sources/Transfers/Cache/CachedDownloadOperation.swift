@@ -11,9 +11,12 @@ import struct FoundationEssentials.Data
 ///
 /// The state is behind a lock, which makes `@unchecked Sendable` true.
 public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecked Sendable {
-    /// What is wanted, with the headers that the client has for it.
+    /// What is wanted, as it was given. Another operation that is made of it is sent with what
+    /// ``TransferClient/Configuration/requestHeaders`` says by then.
     public let request: DownloadRequest
 
+    /// What it is sent with: the request's own headers, and what the client has for its origin.
+    private let headers: RequestHeaders
     private let client: TransferClient
     private let cache: DiskCache?
     private let policy: CachePolicy
@@ -79,10 +82,20 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     ///   - client: Carries the transfer out.
     ///   - cache: Where answers are kept; nil for nowhere.
     ///   - policy: How the cache is used. Default: by HTTP's rules.
-    public init(
+    public convenience init(
         _ request: DownloadRequest, client: TransferClient, cache: DiskCache?, policy: CachePolicy = .standard
     ) {
-        self.request = client.hasRequestHeaders ? client.completed(request) : request
+        let headers = client.headers(for: request.address, adding: request.headers)
+        self.init(request, sending: headers, client: client, cache: cache, policy: policy)
+    }
+
+    /// - Parameter headers: All that it is sent with; the client is not asked for more.
+    package init(
+        _ request: DownloadRequest, sending headers: RequestHeaders, client: TransferClient, cache: DiskCache?,
+        policy: CachePolicy
+    ) {
+        self.request = request
+        self.headers = headers
         self.client = client
         self.cache = cache
         self.policy = policy
@@ -229,10 +242,10 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
 
     /// Under which name the answer is kept; nil if it may not be kept.
     private var cacheKey: String? {
-        guard case .web(let address) = request.address, !address.hasCredentials, !request.headers.hasPassword else {
+        guard case .web(let address) = request.address, !address.hasCredentials, !headers.hasPassword else {
             return nil
         }
-        return CacheKey.text(address, request.addressGuard, request.headers)
+        return CacheKey.text(address, request.addressGuard, headers)
     }
 
     // MARK: Steps
@@ -260,7 +273,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         case .use: if let stored { deliver(stored, .cache, cache) { [self] in download(storing: key) } }
         case .useAndRevalidate:
             guard let stored else { return }
-            Revalidation.begin(stored.record, for: key, request, client, cache)
+            Revalidation.begin(stored.record, for: key, request, sending: headers, client, cache)
             deliver(stored, .stale, cache) { [self] in download(storing: key) }
         }
     }
@@ -320,7 +333,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         if policy == .reload { request.cacheDirective = "no-cache" }
         if key != nil { request.exchange = CacheExchange(validators: validators) }
         let download = DownloadOperation(
-            request, client: client,
+            request, sending: headers, client: client,
             whenEntering: { [weak self] phase in
                 self?.enterPhase(phase.name)
                 if phase == .transferring { self?.started() }

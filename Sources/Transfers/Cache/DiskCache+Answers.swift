@@ -59,7 +59,8 @@ enum Revalidation {
     /// Begins it, unless one is under way or enough others are; nobody waits for it, so that it comes behind all that somebody
     /// waits for.
     static func begin(
-        _ record: CacheRecord, for key: String, _ request: DownloadRequest, _ client: TransferClient, _ cache: DiskCache
+        _ record: CacheRecord, for key: String, _ request: DownloadRequest, sending headers: RequestHeaders,
+        _ client: TransferClient, _ cache: DiskCache
     ) {
         guard case .web(let address) = request.address, cache.beginRevalidation(of: key, at: address.origin) else {
             return
@@ -72,7 +73,7 @@ enum Revalidation {
         // Nobody looks at these bytes, so that they take no part in anybody's memory.
         request.flow = nil
         request.exchange = CacheExchange(validators: record.validators)
-        let download = DownloadOperation(request, client: client)
+        let download = DownloadOperation(request, sending: headers, client: client)
         download.queuePriority = .veryLow
         let requestedAt = cache.clock.now
         download.completionBlock = {

@@ -104,6 +104,50 @@ final class HeaderTransferTests: DownloadTestCase {
         for name in ["Authorization", "X-Key"] { XCTAssertEqual(other.requestHeaders(name, at: "/put"), [nil], name) }
     }
 
+    /// The public request is the caller's own: what the client had for its origin does not travel with it.
+    func testARequestIsUsableAgain() throws {
+        let other = try FaultServer()
+        defer { other.stop() }
+        for server in [server!, other] { server.serve(Data("a".utf8), at: "/a") }
+        let (current, origin) = (Lock("old"), try WebAddress(server.url("/a").absoluteString).origin)
+        var configuration = TransferClient.Configuration()
+        configuration.requestHeaders = { asked in
+            let token = current.withLock { $0 }
+            return asked == origin ? (try? .authorization(bearer: token)) ?? RequestHeaders() : RequestHeaders()
+        }
+        useClient(configuration)
+        let client = client!
+        let plain = { @Sendable (request: DownloadRequest) in DownloadOperation(request, client: client) }
+        let cached = { @Sendable (request: DownloadRequest) in
+            CachedDownloadOperation(request, client: client, cache: nil)
+        }
+        let own = try RequestHeaders(["X-Key": "own"])
+        let given = DownloadRequest(url: server.url("/a"), limits: .test, headers: own)
+        try checkReuse(given, other, current, plain) { $0.request }
+        try checkReuse(given, other, current, cached) { $0.request }
+        XCTAssertEqual(server.requestHeaders("X-Key", at: "/a"), Array(repeating: "own", count: 4))
+    }
+
+    private func checkReuse<Download: Operations.Operation>(
+        _ given: DownloadRequest, _ other: FaultServer, _ token: Lock<String>,
+        _ make: (DownloadRequest) -> Download, request: (Download) -> DownloadRequest
+    ) throws {
+        token.withLock { $0 = "old" }
+        let first = make(given)
+        run([first])
+        XCTAssertEqual(request(first).headers, given.headers)
+        token.withLock { $0 = "new" }
+        let second = make(request(first))
+        run([second])
+        XCTAssertEqual(server.requestHeaders("Authorization", at: "/a").suffix(2), ["Bearer old", "Bearer new"])
+        var elsewhere = request(second)
+        elsewhere.url = other.url("/a")
+        let third = make(elsewhere)
+        run([third])
+        for operation in [first, second, third] { XCTAssertNil(operation.error) }
+        XCTAssertEqual(other.requestHeaders("Authorization", at: "/a").last, .some(nil))
+    }
+
     func testEachAttemptHasThem() throws {
         server.serve(FaultScript(Data("a".utf8), [.status(503), .answer]), at: "/late")
         XCTAssertNil(
