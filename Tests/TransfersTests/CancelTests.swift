@@ -3,8 +3,9 @@ import Operations
 import OperationsCore
 import OperationsTesting
 import TestServers
-import Transfers
 import XCTest
+
+@testable import Transfers
 
 /// Cancelling really ends a transfer, at whatever moment.
 final class CancelTests: DownloadTestCase {
@@ -47,6 +48,28 @@ final class CancelTests: DownloadTestCase {
         queue.addOperations([operation], waitUntilFinished: true)
         XCTAssertEqual(operation.result?.error, .cancelled)
         XCTAssertEqual(server.requestCount(), 0)
+    }
+
+    /// Who cancels an operation sees its transfer before that is submitted.
+    func testCancelledBeforeItIsSubmitted() throws {
+        useClient(.init(transfersPerHost: 1))
+        let loop = try XCTUnwrap(client.loop)
+        for delay in [Duration.zero, .seconds(3_600)] {
+            let ends = Lock<[TransferError?]>([])
+            var plan = TransferPlan(
+                address: try WebAddress(server.url("/never").absoluteString), limits: .test, addressGuard: .open,
+                longestRetryAfter: .zero
+            ) { outcome in ends.withLock { $0.append(outcome.result.error) } }
+            plan.delay = delay
+            let transfer = Transfer(plan, storage: client.storage, at: .now)
+            loop.cancel(transfer)
+            loop.submit(transfer)
+            // It would be behind the other one in their host's line.
+            XCTAssertNil(failure(server.url("/ok")))
+            XCTAssertTrue(wait { self.client.activity.waiting == 0 && self.client.activity.running == 0 })
+            XCTAssertEqual(ends.withLock { $0 }, [.cancelled])
+        }
+        XCTAssertEqual(server.requestCount("/never"), 0)
     }
 
     func testStorm() {

@@ -218,7 +218,8 @@ final class TransferLoop: @unchecked Sendable {
         }
         for command in commands {
             switch command {
-            case .start(let transfer): enter(transfer)
+            // Who cancels a transfer may be faster than who submits it.
+            case .start(let transfer): if transfer.state != .done { enter(transfer) }
             case .cancel(let transfer): cancelNow(transfer)
             case .resume(let transfer): resumeNow(transfer)
             case .prioritise(let transfer, let level):
