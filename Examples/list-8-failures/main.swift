@@ -41,18 +41,19 @@ let downloads = scheduler.makeQueue()
 let filters = scheduler.makeQueue()
 let server = UnreliableServer()
 
-@MainActor func load(_ title: String) -> TaskOperation<String> {
+@MainActor func load(_ title: String) -> (download: TaskOperation<Picture>, filter: TaskOperation<String>) {
     let download = downloads.addTask(retry: policy) { try server.picture(of: title) }
-    return download.then(on: filters) { picture in
+    let filter = download.then(on: filters) { picture in
         print("  \(picture.title) is filtered")
         return picture.title
     }
+    return (download, filter)
 }
 
 // MARK: run
 for title in ["Beach", "Glacier", "Dune"] {
     print("\(title):")
-    let filter = load(title)
+    let filter = load(title).filter
     let start = scheduler.clock.now
     scheduler.run()
     while !filter.isFinished {

@@ -22,6 +22,25 @@ final class ThenTests: XCTestCase {
         XCTAssertTrue(last.isCancelled)
     }
 
+    /// A cancellation goes to what comes after, and never back.
+    func testCancellingTheLaterOneLeavesTheEarlierOneRunning() async throws {
+        let (queue, inside, goesOn) = (makeQueue(width: 1), Flag(), Flag())
+        let first = queue.addTask {
+            inside.set()
+            while !goesOn.isSet { try await Task.sleep(for: .milliseconds(1)) }
+            return 1
+        }
+        let last = first.then(on: queue) { $0 + 1 }
+        eventually("the first one runs") { inside.isSet }
+        last.cancel()
+        await last.untilFinished()
+        XCTAssertFalse(first.isCancelled)
+        XCTAssertFalse(first.isFinished)
+        goesOn.set()
+        let value = try await first.value
+        XCTAssertEqual(value, 1)
+    }
+
     func testAfterTheFinish() async throws {
         let queue = makeQueue(width: 1)
         let done = queue.addTask { 4 }
