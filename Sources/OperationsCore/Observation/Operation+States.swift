@@ -78,8 +78,8 @@ extension OperationAdditions where Self: Operation {
     /// The state now and each one that follows; ends after `finished`.
     ///
     /// Each call gives a stream of its own, for one reader. All states are kept until they are read; there are four
-    /// at most, so that none needs dropping. An operation that never ran has no `executing`, and one that a subclass
-    /// runs in a `start()` of its own has its states as its queue sees them. To whoever has asked before it was added behind a
+    /// at most, so that none needs dropping. That one which was ready is pending again is not told. An operation that never ran has
+    /// no `executing`, and one that a subclass runs in a `start()` of its own has its states as its queue sees them. To whoever has asked before it was added behind a
     /// barrier, it is ready when that has ended.
     public var states: AsyncStream<Operation.ExecutionState> {
         AsyncStream { continuation in

@@ -25,6 +25,22 @@ final class StateTests: XCTestCase {
         XCTAssertEqual(queue.operationCount, 0)
     }
 
+    func testOneThatIsReadyIsPendingAgainWithAnotherDependency() async {
+        let queue = makeQueue(width: 1, suspended: true)
+        let (operation, dependency) = (BlockOperation {}, BlockOperation {})
+        queue.addOperation(operation)
+        XCTAssertEqual(operation.executionState, .ready)
+        let states = operation.states
+        operation.addDependency(dependency)
+        XCTAssertEqual(operation.executionState, .pending)
+        XCTAssertFalse(operation.isReady)
+        queue.isSuspended = false
+        queue.addOperation(dependency)
+        var seen: [Operation.ExecutionState] = []
+        for await state in states { seen.append(state) }
+        XCTAssertEqual(seen, [.ready, .executing, .finished], "the way back is not told")
+    }
+
     func testStatesFinishedWhenCancelledAndNeverRan() {
         let queue = makeQueue(width: 1, suspended: true)
         let recorder = Recorder()
