@@ -1,5 +1,5 @@
 // The same code with Foundation's classes and with this package's, each piece in a process of its own, because some
-// never come back: `swift build && swift run coming-from-foundation`
+// never come back: `swift build --product foundation-alone && swift run coming-from-foundation`
 
 import Foundation
 
