@@ -83,6 +83,30 @@ final class CatalogCommandTests: DevelopTestCase {
         }
     }
 
+    /// What the guard of addresses refuses whatever happens, no run gets.
+    func testCheckTellsAddressesThatNoRunGoesTo() throws {
+        let rows = [
+            ("metadata", "http://169.254.169.254/a.jpg"), ("own", "http://127.0.0.1/a.jpg"), ("web", "http://h/a.jpg"),
+        ]
+        let local = try ProgramRun(["catalog", "check", try catalog(rows)])
+        XCTAssertEqual(local.wait(), 1, local.error)
+        XCTAssert(local.output.contains("metadata: "), local.output)
+        XCTAssert(local.output.contains(", 1 of which names no photo"), local.output)
+        XCTAssertFalse(local.output.contains("own: "), local.output)
+        // A list from the network leads to no machine of this one's but its sender.
+        let text =
+            "name,url\nown,\(server.url("/a.jpg"))\nnear,http://10.1.2.3/a.jpg\nmetadata,http://169.254.169.254/a.jpg\n"
+        server.serve(Data(text.utf8), at: "/list.csv")
+        let address = server.url("/list.csv").absoluteString
+        let remote = try ProgramRun(["catalog", "check", address])
+        XCTAssertEqual(remote.wait(), 1, remote.error)
+        XCTAssert(remote.output.contains("near: "), remote.output)
+        XCTAssert(remote.output.contains(", 2 of which name no photo"), remote.output)
+        let opened = try ProgramRun(["catalog", "check", address, "--allow-private"])
+        XCTAssertEqual(opened.wait(), 1, opened.error)
+        XCTAssert(opened.output.contains(", 1 of which names no photo"), opened.output)
+    }
+
     func testCheckOfAGoodCatalogAndOfNone() throws {
         let good = try ProgramRun(["catalog", "check", try catalog([("a", "http://h/a.jpg")])])
         XCTAssertEqual(good.wait(), 0, good.error)

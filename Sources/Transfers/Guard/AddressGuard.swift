@@ -78,6 +78,17 @@ public struct AddressGuard: Hashable, Sendable {
         }
     }
 
+    /// What a transfer to an address fails with at once, because of where the address says that it leads; nil where it may be tried. A name
+    /// that is looked up may still lead elsewhere.
+    package func refusal(of address: WebAddress) -> TransferError? {
+        do throws(TransferError) {
+            try check(address, for: Target(host: address.host, address: address.literal))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// The range that forbids a connection; nil if it may be opened.
     /// - Parameters:
     ///   - address: Where it leads.

@@ -1,5 +1,6 @@
 import PhotoDevelopment
 import PhotoPipeline
+import Transfers
 import Wording
 
 /// `classicphotos catalog check`: which entries name no photo, and where they stand.
@@ -17,28 +18,31 @@ enum CatalogCheck {
                 4 standard output cannot be written.
                 """)
         CatalogOptions.add(to: &parser)
+        parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
         return parser
     }()
 
     static func run(arguments: [String]) async -> ExitStatus {
-        let options: CatalogOptions
+        let (options, allowsPrivateAddresses): (CatalogOptions, Bool)
         do throws(UsageError) {
             guard let values = try parser.read(arguments) else { return .success }
             guard values.arguments.count == 1 else { throw UsageError("which catalog? One at a time.") }
             options = try CatalogOptions(values.arguments[0], values)
+            allowsPrivateAddresses = values.has("allow-private")
         } catch {
             return Console.usageError(error, command: "catalog check")
         }
         guard let catalog = await CatalogLoading.load(options) else { return .unreadableCatalog }
+        var addressGuard = catalog.addressGuard
+        if allowsPrivateAddresses { addressGuard.opensSpecialRanges = true }
         var flawed = 0
         for row in catalog {
-            guard case .failure(let error) = row.content else { continue }
+            guard let flaw = flaw(of: row, addressGuard) else { continue }
             flawed += 1
-            let flaw = PhotoError(error)
             var place = row.place.text
             if place.isEmpty { place = tr("entry \(row.index + 1)") }
             // A broken entry's sentence begins with its place.
-            if case .invalidEntry = error { place = "" } else { place += ": " }
+            if case .failure(.invalidEntry) = row.content { place = "" } else { place += ": " }
             let name = row.name.isEmpty ? "" : "\(row.name.printable): "
             let line = "\(place.printable)\(name)\(flaw.told.printable)\n"
             if !Console.output(line) { return .someFailed }
@@ -51,6 +55,15 @@ enum CatalogCheck {
             + (options.includesSubfolders ? [] : LeftOutText.folders(LeftOutFile.files(beside: catalog)))
         Console.output(lines.joined(separator: "\n") + "\n")
         return flawed == 0 ? .success : .someFailed
+    }
+
+    /// Why no photo can be had of a row, as far as the row tells; nil where one may be.
+    private static func flaw(of row: Catalog.Row, _ addressGuard: AddressGuard) -> PhotoError? {
+        switch row.content {
+        case .failure(let error): PhotoError(error)
+        case .success(.web(let address)): addressGuard.refusal(of: address).map { PhotoError($0) }
+        case .success(.file), .success(.unusable): nil
+        }
     }
 
     private static func verdict(on count: Int, flawed: Int) -> String {

@@ -63,7 +63,9 @@ enum PlanCommand {
             tasks = try values.number("tasks", in: 1...100_000) ?? 100
             rowsPerShard = try values.number("rows-per-shard", in: 1...100_000_000) ?? 10_000
             if let first = values.arguments.first, case .address = Catalog.Source(argument: first) {
-                throw UsageError("a plan is made of a file: curl -fsS \(first.printable) | classicphotos plan - …")
+                throw UsageError(
+                    "a plan is made of a file: classicphotos catalog convert \(first.printable) list.jsonl, "
+                        + "and then classicphotos plan list.jsonl …")
             }
             (output, isQuiet, isDeduplicated) = (folder, values.has("quiet"), values.has("dedupe"))
             words = PictureOptions.words(of: values)
