@@ -9,7 +9,8 @@ public struct TransferLimits: Sendable, Hashable {
     public var idleTimeout: Duration
     /// The longest the attempt may take with all its redirects. 30 s by default.
     public var totalTimeout: Duration
-    /// The longest body in bytes, counted after decompression. 64,000,000 by default.
+    /// The longest body in bytes, counted after decompression. 64,000,000 by default. What lies between several codings of a body may be an
+    /// eighth and 64 KiB longer.
     public var maxBytes: Int
     /// How many redirects are followed. 10 by default; 0 follows none.
     public var maxRedirects: Int

@@ -46,4 +46,36 @@ package enum Packing: String, CaseIterable, Sendable {
 
     /// "hello" by RFC 7932, in the form that does not compress.
     package static let brotliHello = Data([0x0B, 2, 0x80] + Array("hello".utf8) + [3])
+
+    /// An empty gzip member with zeros behind it, packed twice by zstd: a few hundred bytes.
+    package static func bomb(_ zeros: Int) throws -> Data {
+        try zstd.packed(streamed(gzip.packed(Data()), zeros: zeros))
+    }
+
+    /// Packs bytes and zeros behind them by zstd, in little memory.
+    private static func streamed(_ beginning: Data, zeros: Int) throws -> Data {
+        let context = ZSTD_createCCtx()
+        defer { ZSTD_freeCCtx(context) }
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1)
+        var (packed, room) = (Data(), [UInt8](repeating: 0, count: 1 << 17))
+        func pack(_ bytes: Data, _ step: ZSTD_EndDirective) throws {
+            try bytes.withUnsafeBytes { bytes in
+                var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+                while true {
+                    let (left, count) = room.withUnsafeMutableBytes { room in
+                        var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+                        return (ZSTD_compressStream2(context, &output, &input, step), output.pos)
+                    }
+                    if ZSTD_isError(left) != 0 { throw Failure() }
+                    packed.append(contentsOf: room[..<count])
+                    if step == ZSTD_e_end ? left == 0 : input.pos == input.size { return }
+                }
+            }
+        }
+        try pack(beginning, ZSTD_e_continue)
+        let block = Data(count: 1 << 20)
+        for _ in 0..<(zeros >> 20) { try pack(block, ZSTD_e_continue) }
+        try pack(Data(), ZSTD_e_end)
+        return packed
+    }
 }

@@ -11,9 +11,9 @@ import Testing
 
     /// Shows bytes in pieces, and again those that are held back, which is each block when it comes first.
     private func decode(
-        _ bytes: Data, _ codings: String, pieces size: Int, holdsBack: Bool = false
+        _ bytes: Data, _ codings: String, pieces size: Int, holdsBack: Bool = false, maxBytes: Int = 64_000_000
     ) throws -> (body: Data, isWhole: Bool) {
-        let decoder = try #require(try ContentDecoder(ContentCodings([codings])))
+        let decoder = try #require(try ContentDecoder(ContentCodings([codings]), maxBytes: maxBytes))
         var (body, position, size, mayTake) = (Data(), 0, size, !holdsBack)
         while position < bytes.count {
             let end = min(position + size, bytes.count)
@@ -122,7 +122,42 @@ import Testing
         }
     }
 
+    /// The last coding gives nothing out, so that nobody behind it can count.
+    @Test(arguments: [1_000_000, 0, 1_000_000_000, .max]) func whatGrowsBetweenCodingsIsStopped(_ limit: Int) throws {
+        let bomb = try Packing.bomb(1 << 30)
+        #expect(bomb.count < 1_000)
+        let named = limit == .max ? 64_000_000 : limit
+        #expect(throws: TransferError.tooLarge(limit: named)) {
+            try decode(bomb, "gzip, zstd, zstd", pieces: 1_000_000, maxBytes: limit)
+        }
+    }
+
+    @Test func whatFollowsTheEndIsLimited() throws {
+        let hello = Packing.brotliHello
+        #expect(try decode(hello + Data(count: 60_000), "br", pieces: 1_000, maxBytes: 5).isWhole)
+        for (coding, body) in [("br", hello), ("gzip", try Packing.gzip.packed(Data("hello".utf8)))] {
+            #expect(throws: TransferError.tooLarge(limit: 5), "\(coding)") {
+                try decode(body + Data(count: 70_000), coding, pieces: 1_000, maxBytes: 5)
+            }
+        }
+    }
+
+    /// Packing makes it longer.
+    @Test func whatCannotBePackedIsWholeAtItsLimit() throws {
+        var state: UInt64 = 7
+        let noise = Data(
+            (0..<500_000).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 33)
+            })
+        for packing in Packing.allCases {
+            let packed = try packing.packed(packing.packed(noise))
+            let codings = "\(packing.coding), \(packing.coding)"
+            #expect(try decode(packed, codings, pieces: 16_384, maxBytes: noise.count) == (noise, true), "\(packing)")
+        }
+    }
+
     @Test func whatIsNotCodedIsNotDecoded() throws {
-        #expect(try ContentDecoder(ContentCodings(["identity", "utf-8"])) == nil)
+        #expect(try ContentDecoder(ContentCodings(["identity", "utf-8"]), maxBytes: 1) == nil)
     }
 }

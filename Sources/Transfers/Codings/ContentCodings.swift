@@ -15,8 +15,9 @@ struct ContentCodings: Equatable {
 
     /// What a request says about them.
     static let acceptLine = "Accept-Encoding: " + Coding.allCases.map(\.rawValue).joined(separator: ", ")
-    /// How many codings a body may have. Each takes memory, and time.
-    private static let most = 5
+    /// How many codings a body may have. HTTP has no limit (RFC 9110, 8.4), and each takes memory and time. Servers use one; two are there
+    /// where a file that is packed already is packed again on its way, and three where that happens twice.
+    private static let most = 3
 
     /// - Parameter fields: The values of all `Content-Encoding` fields.
     init(_ fields: [String]) {

@@ -49,7 +49,7 @@ package final class InflatingDecoder: BodyDecoder {
             case .inMember:
                 let count = try inflateSome(&input, into: room)
                 if count > 0 || input.isEmpty { return count }
-            case .betweenMembers where first == 0: input.drop(1)
+            case .betweenMembers where first == 0: input.drop(input.firstIndex { $0 != 0 } ?? input.count)
             case .betweenMembers where first == 0x1F && format == .gzip:
                 inflateReset(stream)
                 state = .inMember

@@ -207,7 +207,8 @@ final class Transfer: @unchecked Sendable {
         // What a server says about an upload is not read.
         guard intake.isEncoded, plan.upload == nil, let handle else { return true }
         do throws(TransferError) {
-            decoder = try ContentDecoder(ContentCodings(handle.headers("Content-Encoding")))
+            let codings = ContentCodings(handle.headers("Content-Encoding"))
+            decoder = try ContentDecoder(codings, maxBytes: plan.limits.maxBytes)
             return true
         } catch {
             bodyError = error
