@@ -56,6 +56,12 @@ struct CompressionTests {
         if kind == .gzip { #expect(try catalog(first + Data(count: 512)).addresses == ["1.jpg"]) }
     }
 
+    /// As `zstd --long` makes them, which `zstd` unpacks without being asked to.
+    @Test func aFileMayHaveALongWindow() throws {
+        #expect(try catalog(Packing.zstdFrame("a.jpg", windowLog: 27)).addresses == ["a.jpg"])
+        #expect(throws: CatalogError.self) { try catalog(Packing.zstdFrame("a.jpg", windowLog: 28)) }
+    }
+
     @Test func hostileBytesAreRefusedOrRead() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededRandom(seed: seed)

@@ -47,6 +47,12 @@ package enum Packing: String, CaseIterable, Sendable {
     /// "hello" by RFC 7932, in the form that does not compress.
     package static let brotliHello = Data([0x0B, 2, 0x80] + Array("hello".utf8) + [3])
 
+    /// Up to 31 letters by RFC 8878, not compressed; the frame asks for a window of 2 to the power of `windowLog` bytes.
+    package static func zstdFrame(_ letters: String = "hello", windowLog: Int) -> Data {
+        let block = UInt8(letters.utf8.count << 3 | 1)
+        return Data([0x28, 0xB5, 0x2F, 0xFD, 0, UInt8((windowLog - 10) << 3), block, 0, 0] + Array(letters.utf8))
+    }
+
     /// An empty gzip member with zeros behind it, packed twice by zstd: a few hundred bytes.
     package static func bomb(_ zeros: Int) throws -> Data {
         try zstd.packed(streamed(gzip.packed(Data()), zeros: zeros))

@@ -122,6 +122,14 @@ final class ContentCodingTests: DownloadTestCase {
         XCTAssertEqual(try download(server.url("/ok")).get().body, FaultServer.okBody)
     }
 
+    func testTheWindowOfZstdIsLimited() throws {
+        let headers = ["Content-Encoding": "zstd"]
+        server.serve(Packing.zstdFrame(windowLog: 23), at: "/window", headers: headers)
+        XCTAssertEqual(try download(server.url("/window")).get().body, Data("hello".utf8))
+        server.serve(Packing.zstdFrame(windowLog: 27), at: "/window", headers: headers)
+        XCTAssertEqual(failure(server.url("/window"))?.kind, "protocol")
+    }
+
     func testCodings() {
         let known = ContentCodings(["gzip", " identity ,br"])
         XCTAssertTrue(known.isEncoded && !known.isUnknown)

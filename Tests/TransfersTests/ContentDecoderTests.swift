@@ -157,6 +157,17 @@ import Testing
         }
     }
 
+    /// A coding's window has 8 MB at most (RFC 9659).
+    @Test func theWindowOfZstdIsLimited() throws {
+        #expect(try decode(Packing.zstdFrame(windowLog: 23), "zstd", pieces: 1) == (Data("hello".utf8), true))
+        for log in [24, 27] {
+            let error = #expect(throws: TransferError.self) {
+                try decode(Packing.zstdFrame(windowLog: log), "zstd", pieces: 1)
+            }
+            #expect(error?.kind == "protocol")
+        }
+    }
+
     @Test func whatIsNotCodedIsNotDecoded() throws {
         #expect(try ContentDecoder(ContentCodings(["identity", "utf-8"]), maxBytes: 1) == nil)
     }

@@ -37,7 +37,7 @@ enum Compression: String {
     func makeDecoder() throws(DecodingFault) -> any BodyDecoder {
         switch self {
         case .gzip: InflatingDecoder(.gzip, refusingRest: true)
-        case .zstd: try ZstdDecoder()
+        case .zstd: try ZstdDecoder(.file)
         }
     }
 

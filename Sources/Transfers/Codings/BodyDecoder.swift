@@ -29,7 +29,7 @@ extension ContentCodings.Coding {
         case .gzip: InflatingDecoder(.gzip)
         case .deflate: InflatingDecoder(.deflate)
         case .br: try BrotliDecoder()
-        case .zstd: try ZstdDecoder()
+        case .zstd: try ZstdDecoder(.coding)
         }
     }
 
