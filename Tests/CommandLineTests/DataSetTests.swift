@@ -90,6 +90,35 @@ final class DataSetTests: DevelopTestCase {
         XCTAssertEqual(try ProgramRun(["report", output.path]).wait(), 0)
     }
 
+    /// Services sign what they redirect to, in an object store, for whoever asks and for a while.
+    func testWhatARedirectIsSignedWithIsWrittenNowhere() throws {
+        let secret = "abcdef0123456789"
+        for path in ["/signed", "/again"] {
+            let location = "/a.jpg?X-Amz-Signature=\(secret)&X-Amz-Credential=\(secret)"
+            server.serve(Data(), at: path, headers: ["Status": "302", "Location": location])
+        }
+        // What the catalog says is as public as the catalog.
+        let own = server.url("/b.png?X-Amz-Signature=own").absoluteString
+        let addresses = [server.url("/signed").absoluteString, own, server.url("/again").absoluteString]
+        let catalog = try catalog(addresses.map { ("photo", $0) })
+        let answered = server.url("/a.jpg").absoluteString
+        // With `--dedupe content` the third has its address from where it arrives, and without it from where it is written.
+        for option in [["--dedupe", "content"], ["--fresh"], ["--fresh", "--original"]] {
+            let (status, _, run) = try develop(catalog, layout + option)
+            XCTAssertEqual(status, 0, run.error)
+            XCTAssertEqual(try index().map { $0["final_url"] as? String }, [answered, own, answered])
+            let all = try XCTUnwrap(FileManager.default.enumerator(at: output, includingPropertiesForKeys: nil))
+            var names: [String] = []
+            for case let file as URL in all where !file.hasDirectoryPath {
+                let bytes = try Data(contentsOf: file)
+                XCTAssertNil(bytes.range(of: Data(secret.utf8)), file.path)
+                if bytes.range(of: Data(answered.utf8)) != nil { names.append(file.lastPathComponent) }
+            }
+            // So it would be found there.
+            XCTAssertEqual(names.sorted(), ["00000.parquet", "00000.tar", "index.jsonl", "run.db"])
+        }
+    }
+
     func testWhatTheCatalogSaysOfAPhotoIsInItsSample() throws {
         let table = folder.appending(path: "captions.csv")
         let text = """

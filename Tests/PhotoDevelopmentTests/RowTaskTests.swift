@@ -59,7 +59,7 @@ final class RowTaskTests: XCTestCase {
                 stem: "photo", variant: nil, whenFailed: {}
             ) {
                 let pixels = PixelBuffer(size: PixelSize(width: 8, height: 8))
-                return WriteOperation.Taken(image: .success(ScaledImage(pixels: pixels, scale: 1)), metrics: nil)
+                return WriteOperation.Taken(image: .success(ScaledImage(pixels: pixels, scale: 1)), address: nil)
             }
             write.start()
             return RowTask.Part(
@@ -81,7 +81,7 @@ final class RowTaskTests: XCTestCase {
         XCTAssertNil(cancelled.takeResult())
         XCTAssertEqual(told.withLock { $0 }, 0, "There is nothing to write, as it was cancelled.")
         let failed = write(whenFailed: whenFailed) {
-            WriteOperation.Taken(image: .failure(Self.error("no picture")), metrics: nil)
+            WriteOperation.Taken(image: .failure(Self.error("no picture")), address: nil)
         }
         failed.start()
         let end = failed.takeResult()

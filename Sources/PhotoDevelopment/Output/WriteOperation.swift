@@ -20,7 +20,8 @@ final class WriteOperation: Operation, @unchecked Sendable {
     /// The filtered picture, or why there is none, and where it came from.
     struct Taken {
         let image: Result<ScaledImage, PhotoError>
-        let metrics: ImageMetrics?
+        /// The address that answered, as it may be written down; nil where it is not known.
+        let address: String?
     }
 
     enum Outcome {
@@ -71,7 +72,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
         do throws(PhotoError) {
             let image = try taken.image.get()
             damage = image.damage
-            result = try finished(image, taken.metrics)
+            result = try finished(image, from: taken.address)
         } catch {
             return fail(.failed(error))
         }
@@ -91,7 +92,7 @@ final class WriteOperation: Operation, @unchecked Sendable {
         whenFailed()
     }
 
-    private func finished(_ image: ScaledImage, _ metrics: ImageMetrics?) throws(PhotoError) -> FinishedResult {
+    private func finished(_ image: ScaledImage, from address: String?) throws(PhotoError) -> FinishedResult {
         let size = image.publishedSize ?? image.pixels.size
         let told = exif.map { EXIFText.json(of: image.metadata, $0) }
         guard let encoder else {
@@ -99,14 +100,14 @@ final class WriteOperation: Operation, @unchecked Sendable {
                 throw PhotoError(.unsupportedFormat, "It is of a kind that has no ending of its own.")
             }
             return FinishedResult(
-                variant: variant, bytes: body, ending: format.fileExtension, address: metrics?.address?.text,
+                variant: variant, bytes: body, ending: format.fileExtension, address: address,
                 publishedSize: size, size: size, exif: told)
         }
         do throws(ImageCodecError) {
             return FinishedResult(
                 variant: variant,
                 bytes: try encoder.encode(image.pixels, metadata: keepsMetadata ? image.metadata : nil),
-                ending: encoder.format.fileExtension, address: metrics?.address?.text,
+                ending: encoder.format.fileExtension, address: address,
                 publishedSize: size, size: image.pixels.size, exif: told)
         } catch {
             throw PhotoError(error)

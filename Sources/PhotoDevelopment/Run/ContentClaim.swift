@@ -43,7 +43,11 @@ final class ContentClaim: Sendable {
     var repeated: RepeatedArrival? { state.withLock { if case .repeats(let repeated) = $0 { repeated } else { nil } } }
 
     /// The photo is there; each decoding that its variants need says so.
-    func check(_ bytes: Data, _ metrics: ImageMetrics) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The photo.
+    ///   - address: The address that answered, as it may be written down.
+    func check(_ bytes: Data, from address: String?) {
         let way = way.withLock { $0 }
         // Another variant's decoding waits meanwhile, as it is not to begin before this is known.
         let isRepeated = state.withLock { state in
@@ -51,7 +55,7 @@ final class ContentClaim: Sendable {
                 let leader = way.flatMap { _ in arrive(ContentDigest(of: bytes)) }
                 if let way, let leader {
                     state = .repeats(
-                        RepeatedArrival(leader: leader, address: metrics.address?.text, received: way.received()))
+                        RepeatedArrival(leader: leader, address: address, received: way.received()))
                 } else {
                     state = .leads
                 }

@@ -38,7 +38,9 @@ struct RowStages: Sendable {
         after earlier: EarlierAttempts
     ) -> RowTask {
         let failure = RowFailure()
-        let observer = claim.map { FetchObserver(whenFetched: $0.check) }
+        let observer = claim.map { claim in
+            FetchObserver { bytes, metrics in claim.check(bytes, from: metrics.address?.text(answering: address)) }
+        }
         let own = options.ownFilter(of: row)
         let parts = renditions.enumerated().map { place, usual in
             let rendition = own.map(usual.with) ?? usual
@@ -62,7 +64,7 @@ struct RowStages: Sendable {
                 meter: meter, whenFailed: { failure.giveUpOthers(than: place) }
             ) { [weak task] in
                 guard let task, let image = task.takeScaledResult() else { return nil }
-                return WriteOperation.Taken(image: image, metrics: task.metrics)
+                return WriteOperation.Taken(image: image, address: task.metrics?.address?.text(answering: address))
             }
             task.append(write, to: writeQueue)
             if let label { write.name = "Write \(label)" }

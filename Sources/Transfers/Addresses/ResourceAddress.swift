@@ -49,6 +49,16 @@ extension ResourceAddress {
         }
     }
 
+    /// The address as it may be written down where it has answered a request for another one: what one has asked for stays as it is, and what
+    /// a redirect has led to loses user and password, and its query where that lets whoever has it in.
+    package func text(answering asked: ResourceAddress) -> String {
+        switch (self, asked) {
+        case (.web(let answered), .web(let asked)) where answered.withoutCredentials == asked.withoutCredentials: text
+        case (.web(let answered), _): SecretParameters.removed(from: answered.withoutCredentials.text)
+        case (.file, _), (.unusable, _): text
+        }
+    }
+
     /// Leaves out what stands before the last `@` of what might be a host. It is not known what the address means.
     private static func withoutUser(_ text: String) -> String {
         guard let colon = text.firstIndex(of: ":") else { return text }
