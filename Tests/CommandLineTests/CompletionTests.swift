@@ -36,7 +36,8 @@ final class CompletionTests: XCTestCase {
         XCTAssertEqual(try completions(of: "filter", "--format", "w"), ["webp"])
         XCTAssertEqual(try completions(of: "develop", "photos.csv", "--f"), ["--filter", "--format", "--fresh"])
         XCTAssertEqual(
-            try completions(of: "catalog", "check", "--"), ["--help", "--recursive", "--url-column", "--name-column"])
+            try completions(of: "catalog", "check", "--"),
+            ["--help", "--recursive", "--url-column", "--name-column", "--allow-private"])
         XCTAssertEqual(try completions(of: "develop", "--format", ""), ["jpeg", "png", "webp", "avif"])
         XCTAssertEqual(try completions(of: "filter", "-l", "x"), ["xpro2"])
         XCTAssertEqual(try completions(of: "develop", "--resize", "f"), ["fit", "fill"])
