@@ -260,10 +260,18 @@ final class StorePlanTests: PlanTestCase {
     private func endTask(whileBusyAt line: String) throws -> ProgramRun {
         try makeStoredPlan()
         store.fail(.init(line, status: 503, code: "SlowDown", times: 1_000))
-        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
         let target = line == "PUT" ? "PUT /bucket/out" : line
+        func count(_ heads: [String]) -> Int { heads.count { $0.hasPrefix(target) } }
+        var before = 0
         store.wait { heads in
-            heads.count { $0.hasPrefix(target) } >= 2
+            before = count(heads)
+            return true
+        } while: {
+            true
+        }
+        let task = try start(taskWords(0), ["AWS_MAX_ATTEMPTS": "50"])
+        store.wait { heads in
+            count(heads) >= before + 2
         } while: {
             task.isRunning
         }
@@ -286,6 +294,10 @@ final class StorePlanTests: PlanTestCase {
         store.clearFaults()
         let again = try run(taskWords(0))
         XCTAssertEqual(again.status, 0, again.said)
+    }
+
+    func testATaskThatIsToEndBeforeItHasItsPlanIsTriedAgain() throws {
+        _ = try endTask(whileBusyAt: "GET /bucket/a%20plan/plan.json")
     }
 
     func testATaskThatIsToEndBeforeItsFirstShardIsTriedAgain() throws {

@@ -10,8 +10,12 @@ enum DevelopCommand {
         let parser = DevelopArguments.parser
         let understood: DevelopArguments
         var task: TaskOptions?
+        var interruption: Interruption?
         do throws(UsageError) {
             guard let values = try parser.read(arguments) else { return .success }
+            // A store may take a minute to give the plan. Engines begin a task again that is told to end meanwhile, and as the first process
+            // of a container, it would not hear of that by itself.
+            if values.text("plan") != nil { interruption = await Interruption(endStatus: .tryAgain) }
             task = try TaskOptions(values)
             if task == nil, StoreLocation.isMeant(values.text("output") ?? "") {
                 throw UsageError("an object store takes the shards of a plan: classicphotos plan, then develop --plan")
@@ -20,7 +24,7 @@ enum DevelopCommand {
         } catch {
             return Console.usageError(error, command: "develop")
         }
-        if let task { return await TaskCommand.run(task, understood) }
+        if let task, let interruption { return await TaskCommand.run(task, understood, until: interruption) }
         return await understood.isDryRun ? DryRun.show(understood) : develop(understood)
     }
 

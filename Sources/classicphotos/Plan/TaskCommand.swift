@@ -4,9 +4,10 @@ import Wording
 
 /// Does one task of a plan.
 enum TaskCommand {
-    static func run(_ task: TaskOptions, _ arguments: DevelopArguments) async -> ExitStatus {
-        // Engines begin a task again that ends so, also where nothing of it has begun.
-        let interruption = await Interruption(endStatus: .tryAgain)
+    /// - Parameter interruption: What gives the shard at hand up.
+    static func run(
+        _ task: TaskOptions, _ arguments: DevelopArguments, until interruption: Interruption
+    ) async -> ExitStatus {
         do throws(DevelopmentError) {
             if let error = task.planError { throw error }
             let run = try TaskRun(task.task, ofPlanIn: task.plan, options: arguments.options)
