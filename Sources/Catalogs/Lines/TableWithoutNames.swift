@@ -61,10 +61,3 @@ enum TableWithoutNames {
         UnsafeBufferPointer(rebasing: field).beginsAsWebAddress && !field.contains(where: Byte.isSpace)
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether it begins with `http://` or `https://`, in either case.
-    var beginsAsWebAddress: Bool {
-        Byte.equal(prefix(7), ignoringCase: "http://".utf8) || Byte.equal(prefix(8), ignoringCase: "https://".utf8)
-    }
-}
