@@ -18,7 +18,7 @@ enum CatalogCheck {
                 4 standard output cannot be written.
                 """)
         CatalogOptions.add(to: &parser)
-        parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
+        parser.flag("allow-private", "Let a catalog from the network name private addresses")
         return parser
     }()
 
