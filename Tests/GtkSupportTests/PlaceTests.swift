@@ -87,8 +87,7 @@ final class PlaceTests: GtkTestCase {
             let fixture = try Fixture()
             defer { fixture.remove() }
             let catalog = try fixture.catalog("evening")
-            let app = try AppRun([catalog.path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            let person = try fixture.start(catalog)
             try person.waitForRow("Photo 3, Done")
             try person.focus()
             try person.keys("Home", "Down", "Down", "Down")
@@ -130,8 +129,7 @@ final class PlaceTests: GtkTestCase {
             let fixture = try Fixture()
             defer { fixture.remove() }
             let catalog = try fixture.catalog("evening")
-            let app = try AppRun([catalog.path], settings: fixture.settings, isReadable: true)
-            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            let person = try fixture.start(catalog)
             try person.waitForRow("Photo 0, Done")
             try person.search("photo 39")
             try person.wait("the matches") { person.rows.contains("Photo 391, Done") }
@@ -272,6 +270,12 @@ final class PlaceTests: GtkTestCase {
         func remove() {
             server.stop()
             try? FileManager.default.removeItem(at: folder)
+        }
+
+        /// Starts the app with a catalog.
+        func start(_ catalog: URL) throws -> Person {
+            let app = try AppRun([catalog.path], settings: settings, isReadable: true)
+            return Person(reader: try Reader(program: "classicphotos-app"), app: app)
         }
 
         func catalog(_ name: String) throws -> URL {

@@ -200,14 +200,7 @@ final class ReleaseTests: GtkTestCase {
     /// Photos that are opened again may be there when the window is gone, and with it the rows.
     func testWhereOneIsInAWindowThatIsClosed() throws {
         try MainActor.assumeIsolated {
-            try OwnPhotosTests.withPhotos { photos, _ in
-                Complaints.listen()
-                let complaints = Complaints.all.count
-                let application = Self.application(named: "PlaceOfClosedTests")
-                let made = BrowserWindow(application: application.pointer, diskCache: nil)
-                made.present()
-                made.open(.one(.path(photos.path)))
-                Self.wait("the photos") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+            try Self.withPhotosShown(by: "PlaceOfClosedTests") { made in
                 let catalog = try XCTUnwrap(made.list?.catalog)
                 let widget = WeakObject(try XCTUnwrap(made.window))
                 made.close()
@@ -218,7 +211,6 @@ final class ReleaseTests: GtkTestCase {
                 XCTAssertEqual(answer, .some(nil))
                 // Also what was asked for before.
                 XCTAssertEqual(made.page?.selection.photos, [])
-                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
             }
         }
     }
@@ -229,14 +221,7 @@ final class ReleaseTests: GtkTestCase {
             typealias SetScale = @convention(c) (OpaquePointer?, Int32) -> Void
             let symbol = try XCTUnwrap(dlsym(nil, "gdk_x11_display_set_surface_scale"))
             let setScale = unsafeBitCast(symbol, to: SetScale.self)
-            try OwnPhotosTests.withPhotos { photos, _ in
-                Complaints.listen()
-                let complaints = Complaints.all.count
-                let application = Self.application(named: "ScaleTests")
-                let made = BrowserWindow(application: application.pointer, diskCache: nil)
-                made.present()
-                made.open(.one(.path(photos.path)))
-                Self.wait("the photos") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+            try Self.withPhotosShown(by: "ScaleTests") { made in
                 let size = made.preferences.thumbnails
                 XCTAssertEqual(made.list?.resize, AppStyle.rowSize(size, scale: 1))
                 for scale in [2, 1] {
@@ -245,12 +230,26 @@ final class ReleaseTests: GtkTestCase {
                     Self.wait("the photos again") { made.list.map { $0[Photo.ID(1)].image != nil } ?? false }
                 }
                 made.close()
-                XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
             }
         }
     }
 
     // MARK: Helpers
+
+    /// Opens a window on two photos, and has GTK complain of nothing.
+    @MainActor private static func withPhotosShown(by name: String, _ body: (BrowserWindow) throws -> Void) throws {
+        try OwnPhotosTests.withPhotos { photos, _ in
+            Complaints.listen()
+            let complaints = Complaints.all.count
+            let application = application(named: name)
+            let window = BrowserWindow(application: application.pointer, diskCache: nil)
+            window.present()
+            window.open(.one(.path(photos.path)))
+            wait("the photos") { window.list.map { $0[Photo.ID(1)].image != nil } ?? false }
+            try body(window)
+            XCTAssertEqual(Array(Complaints.all.dropFirst(complaints)), [])
+        }
+    }
 
     private static func row(_ image: PixelBuffer?) -> PhotoList.Row {
         PhotoList.Row(id: Photo.ID(0), name: "", state: .new, image: image, original: nil)

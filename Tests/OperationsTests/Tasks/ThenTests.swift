@@ -24,10 +24,11 @@ final class ThenTests: XCTestCase {
 
     /// A cancellation goes to what comes after, and never back.
     func testCancellingTheLaterOneLeavesTheEarlierOneRunning() async throws {
-        let (queue, inside, goesOn) = (makeQueue(width: 1), Flag(), Flag())
+        let (queue, inside) = (makeQueue(width: 1), Flag())
+        let (untilItGoesOn, goesOn) = AsyncStream<Never>.makeStream()
         let first = queue.addTask {
             inside.set()
-            while !goesOn.isSet { try await Task.sleep(for: .milliseconds(1)) }
+            for await _ in untilItGoesOn {}
             return 1
         }
         let last = first.then(on: queue) { $0 + 1 }
@@ -35,7 +36,7 @@ final class ThenTests: XCTestCase {
         last.cancel()
         XCTAssertTrue(last.isCancelled)
         XCTAssertFalse(first.isCancelled)
-        goesOn.set()
+        goesOn.finish()
         let value = try await first.value
         XCTAssertEqual(value, 1)
     }
