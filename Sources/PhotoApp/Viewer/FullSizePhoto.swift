@@ -5,7 +5,7 @@ import Pixels
 /// One photo with all of its pixels, for somebody who looks closer than the large view's picture allows, or takes it elsewhere.
 ///
 /// It is fetched when it is needed first, and kept until another one is needed or nobody wants one any more.
-final class FullSizePhoto {
+@MainActor final class FullSizePhoto {
     /// A picture of more pixels is made that large: 64 million of them take 256 MB.
     nonisolated static let mostPixels = 64_000_000
 
@@ -20,6 +20,7 @@ final class FullSizePhoto {
         let look: PhotoLook
     }
 
+    // The class names its actor for this: Swift 6.3 does not find the default in an optimised module with `-enable-testing`.
     isolated deinit { task?.cancel() }
 
     /// The picture of a photo with a look; nil where it is not there, or was not asked for.
