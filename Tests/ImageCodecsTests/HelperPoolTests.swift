@@ -79,6 +79,7 @@ final class HelperPoolTests: XCTestCase {
         let before = signal(SIGCHLD, SIG_IGN)
         defer { signal(SIGCHLD, before) }
         let pool = HelperPool(idleTime: .seconds(30))
+        let idle = Set(HelperProcessTests.helpers())
         let outcome = Outcome()
         Thread.detachNewThread { [limits] in
             do throws(ImageCodecError) {
@@ -88,7 +89,6 @@ final class HelperPoolTests: XCTestCase {
                 outcome.set(error)
             }
         }
-        let idle = Set(HelperProcessTests.helpers())
         let end = ContinuousClock.now + .seconds(60)
         while !outcome.isThere, .now < end {
             // Those that draw, as the system ends what takes much memory.
