@@ -85,15 +85,16 @@ final class FullDiskTests: JournalTestCase {
     }
 
     /// A disk that is full behind the last picture has stopped nothing.
+    ///
+    /// The run has one row, so that it is the last one of every batch: behind an earlier batch the run is rightly told to end.
     func testARunThatIsDoneIsDone() async throws {
-        let names = (0..<5).map { "\($0).jpg" }
-        let development = try Development(of: await catalog(names), options: options)
+        let development = try Development(of: await catalog(["0.jpg"]), options: options)
         fill()
         let summary = await development.run()
-        XCTAssertEqual(summary.progress.filtered, 5)
+        XCTAssertEqual(summary.progress.filtered, 1)
         XCTAssertNil(summary.stop)
         FailingDisk.isFull.store(false, ordering: .relaxed)
-        XCTAssertEqual(try recorded().count, 5)
+        XCTAssertEqual(try recorded().count, 1)
     }
 
     func testARunThatGoesOnKeepsRoomToo() async throws {
