@@ -47,8 +47,8 @@ struct ColourTests {
         }
     }
 
-    /// In pictures of fractions, opaque is 1.
-    @Test func transparencyOfFractionsIsRead() throws {
+    /// In pictures of fractions, opaque is 1, and these are linear light.
+    @Test func fractionsOfJPEGXLAreRead() throws {
         var numbers: [Float] = []
         for _ in 0..<256 { numbers += [0.2, 0.5, 0.7, 0.5] }
         let fractions = try TestVipsImage(
@@ -56,7 +56,35 @@ struct ColourTests {
             kind: VIPS_INTERPRETATION_scRGB)
         let decoded = try ImageDecoder.decode(
             fractions.file("jxlsave_buffer", ["lossless": "true"]), longestSide: nil)
-        #expect(abs(TestImages.colour(decoded, 5, 5)[3] - 128) <= 1)
+        let colour = TestImages.colour(decoded, 5, 5)
+        #expect(zip(colour, [124, 188, 218, 128]).allSatisfy { abs($0 - $1) <= 2 }, "\(colour)")
+    }
+
+    /// One colour in fractions of other kinds, made by `cjxl` from PFM; libvips writes linear light alone.
+    @Test(arguments: [
+        // sRGB, as it is and with the primaries of P3.
+        (
+            [124, 188, 218],
+            "/wpByGUCABKIANwAj/wpAQBQoTLKuMHLuZ4vP3RYTNu4ztBW2xaWJIqMY5N0AocksRhsXIBhGDADADNnuFwcCFYlCQ=="
+        ),
+        (
+            [102, 190, 222],
+            "/wpByCVkciMAEogA3ACP/CkBAFChMsq4wcu5ni8/dFhM27jO0FbbFpYkioxjk3QChySxGGxcgGEYYAwAM+e3VhgIViUJ"
+        ),
+        // Grey as sRGB has it, and as light.
+        (
+            [128, 128, 128],
+            "/wpByCXFjQASiADUAI/8KQEAUKEyyrjBy7meLz90WEzbuM7QVtsWliSKjGOTdAKHJLEUY1yAYRgAADBzVIbRVJIA"
+        ),
+        (
+            [188, 188, 188],
+            "/wpByCVFiwASiADUAI/8KQEAUKEyyrjBy7meLz90WEzbuM7QVtsWliSKjGOTdAKHJLEYY1yAYRgAAMDMHTOMppIE"
+        ),
+    ])
+    func fractionsMeanWhatTheirFileSays(expected: [Int], file: String) throws {
+        let pixels = try ImageDecoder.decode(try #require(Data(base64Encoded: file)), longestSide: nil)
+        let colour = TestImages.colour(pixels, 5, 5)
+        #expect(zip(colour, expected).allSatisfy { abs($0 - $1) <= 3 }, "\(colour)")
     }
 
     @Test func anSRGBProfileChangesNothing() throws {

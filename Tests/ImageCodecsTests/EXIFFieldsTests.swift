@@ -90,6 +90,19 @@ import Testing
         #expect(values["Software"] == nil)
     }
 
+    /// An adapted lens does not know its f-number, and a place may have no seconds: 0/0.
+    @Test func partsMayBeUnknown() {
+        let values = EXIFFields(
+            in: metadata(
+                [], [rational(42_034, (18, 1), (55, 2), (0, 0), (0, 0))],
+                place: [text(1, "S"), rational(2, (33, 1), (30, 1), (0, 0)), rational(4, (0, 0), (1, 1), (1, 1))]),
+            .all
+        ).values
+        #expect(values["LensInfo"] == .text("18 27.5 undef undef"))
+        #expect(values["GPSLatitude"] == .number(-33.5))
+        #expect(values["GPSLongitude"] == nil)
+    }
+
     @Test func whatMakesNoSenseIsLeftOut() {
         let values = EXIFFields(
             in: metadata(

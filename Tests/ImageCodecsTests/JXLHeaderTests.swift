@@ -18,15 +18,20 @@ struct JXLHeaderTests {
         }
     }
 
-    /// The header of a picture of 8 x 8 pixels with one more layer.
+    /// The header of a picture of 8 x 8 pixels with one more layer, or two.
     ///
-    /// - Parameter kind: As two bits for the form of the number, and four for what is added in the third form.
-    private func file(layer kind: (form: Int, more: Int)) -> Data {
+    /// - Parameters:
+    ///   - kind: As two bits for the form of the number, and four for what is added in the third form.
+    ///   - hasAlpha: Whether it has transparency before that.
+    private func file(layer kind: (form: Int, more: Int), hasAlpha: Bool = false) -> Data {
         var bits = Bits()
-        // Small, 8 rows, as wide as high; nothing as usual, nothing extra; whole numbers of 8 bits; a layer.
-        for (value, width) in [(1, 1), (0, 5), (1, 3), (0, 1), (0, 1), (0, 1), (0, 2), (0, 1), (1, 2)] {
+        // Small, 8 rows, as wide as high; nothing as usual, nothing extra; whole numbers of 8 bits.
+        for (value, width) in [(1, 1), (0, 5), (1, 3), (0, 1), (0, 1), (0, 1), (0, 2), (0, 1)] {
             bits.put(value, width)
         }
+        // A layer, or two, of which the first is as usual.
+        bits.put(hasAlpha ? 2 : 1, 2)
+        if hasAlpha { for (value, width) in [(0, 4), (1, 1)] { bits.put(value, width) } }
         // Not as usual; its kind; 8 bits, no reduction, no name.
         bits.put(0, 1)
         bits.put(kind.form, 2)
@@ -51,6 +56,12 @@ struct JXLHeaderTests {
         #expect(kind(of: file(layer: (2, 3))) == "JPEG XL of a sensor's samples")
         // Depth is a layer that nobody misses, and behind this header there is no picture.
         #expect(kind(of: file(layer: (1, 0))) == nil)
+    }
+
+    /// libjxl gives four bands, and libvips asks for five.
+    @Test func severalLayersAreUnsupported() {
+        #expect(kind(of: file(layer: (1, 0), hasAlpha: true)) == "JPEG XL with several layers")
+        #expect(kind(of: file(layer: (2, 2), hasAlpha: true)) == "JPEG XL in CMYK")
     }
 
     /// Three pictures of 8 x 8 pixels, made by `cjxl`: libvips gives the last.

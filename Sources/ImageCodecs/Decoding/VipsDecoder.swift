@@ -314,7 +314,7 @@ enum VipsDecoder {
     ) -> UnsafeMutablePointer<VipsImage>? {
         // libvips takes fractions with a profile for bytes, and without one for linear light. Lab needs none.
         let isFraction =
-            format == .tiff && image.pointee.BandFmt == VIPS_FORMAT_FLOAT && hasProfile(image)
+            [.tiff, .jxl].contains(format) && image.pointee.BandFmt == VIPS_FORMAT_FLOAT && hasProfile(image)
             && image.pointee.Type != VIPS_INTERPRETATION_LAB
         guard
             let image = images.made(by: {

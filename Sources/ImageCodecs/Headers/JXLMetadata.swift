@@ -13,7 +13,10 @@ struct JXLMetadata {
         if hasExtraFields { takeExtraFields(&bits) }
         Self.skipDepth(&bits)
         bits.skip(1)
-        for _ in 0..<bits.number((0, 0), (1, 0), (2, 4), (1, 12)) where !bits.ranOut { takeLayer(&bits) }
+        let layerCount = bits.number((0, 0), (1, 0), (2, 4), (1, 12))
+        for _ in 0..<layerCount where !bits.ranOut { takeLayer(&bits) }
+        // libvips asks for all of them beside the colours. libjxl gives four in all, and takes three for colours.
+        if layerCount > 1 { unsupported = unsupported ?? "JPEG XL with several layers" }
         bits.skip(1)
         takeColours(&bits)
         // How bright its white is meant to be; the usual words for PQ say nothing of the picture.

@@ -48,7 +48,10 @@ struct EXIFReader {
         _ name: String, of directory: TIFFDirectories.Directory, _ tag: Int, reference: Int, negative: UInt8,
         upTo most: Double
     ) {
-        guard let parts = directory.field(tag).flatMap(numbers), !parts.isEmpty, parts.count <= 3 else { return }
+        guard let all = directory.field(tag).flatMap(quotients), all.count <= 3 else { return }
+        // Minutes and seconds may be unknown.
+        let parts = all.prefix(while: \.isFinite)
+        guard !parts.isEmpty, all.dropFirst(parts.count).allSatisfy(\.isNaN) else { return }
         let degrees = zip(parts, [1, 60, 3_600]).reduce(0) { $0 + $1.0 / $1.1 }
         guard (0...most).contains(degrees) else { return }
         values[name] = .number(directory.field(reference)?.bytes.first == negative ? -degrees : degrees)
@@ -61,8 +64,8 @@ struct EXIFReader {
         // A version is four digits in bytes of no type.
         case (36_864, 7), (_, 2), (_, 129): return text(field.bytes)
         default:
-            guard let numbers = numbers(field) else { return nil }
-            return numbers.count == 1 ? .number(numbers[0]) : .numbers(numbers)
+            if let numbers = numbers(field) { return numbers.count == 1 ? .number(numbers[0]) : .numbers(numbers) }
+            return partlyUnknown(field)
         }
     }
 
@@ -106,13 +109,29 @@ struct EXIFReader {
 
     /// The numbers of a field; nil where it has none, too many, or one that is not finite.
     private func numbers(_ field: Field) -> [Double]? {
+        quotients(field).flatMap { $0.allSatisfy(\.isFinite) ? $0 : nil }
+    }
+
+    /// Numbers of which some are unknown, which is 0/0 in EXIF: the f-numbers of an adapted lens in `LensInfo`. As exiftool writes them.
+    private func partlyUnknown(_ field: Field) -> EXIFFields.Value? {
+        guard let numbers = quotients(field), numbers.contains(where: \.isFinite),
+            numbers.allSatisfy({ !$0.isInfinite })
+        else { return nil }
+        let words = numbers.map { number in
+            if number.isNaN { return "undef" }
+            return Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        }
+        return .text(words.joined(separator: " "))
+    }
+
+    /// The numbers of a field, which need not be finite; nil where it has none, or too many.
+    private func quotients(_ field: Field) -> [Double]? {
         guard field.count <= Self.mostNumbers else { return nil }
         let size = field.bytes.count / field.count
-        let numbers = (0..<field.count).compactMap { index -> Double? in
-            let number = number(Array(field.bytes[index * size..<(index + 1) * size]), field.type)
-            return number?.isFinite == true ? number : nil
+        let numbers = (0..<field.count).compactMap { index in
+            number(Array(field.bytes[index * size..<(index + 1) * size]), field.type)
         }
-        return numbers.count == field.count ? numbers : nil
+        return numbers.isEmpty || numbers.count < field.count ? nil : numbers
     }
 
     private func number(_ bytes: [UInt8], _ type: Int) -> Double? {
