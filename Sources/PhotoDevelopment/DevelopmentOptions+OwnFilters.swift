@@ -20,6 +20,12 @@ extension DevelopmentOptions {
         keepsOriginals || !variants.isEmpty ? nil : ownFilters[Photo.ID(row.index)]
     }
 
+    /// What a row's picture is made of: its address, and the filter that it has for itself. Rows that are equal in it share their picture.
+    func origin(of row: Catalog.Row) -> String {
+        // No address has a zero in it.
+        row.address + (ownFilter(of: row).map { "\0\($0.filter) \($0.intensity)" } ?? "")
+    }
+
     /// What tells the rows with filters of their own from those of another run: SHA-256 over them; nil where there are none.
     var ownFiltersDigest: String? {
         guard !keepsOriginals, variants.isEmpty, !ownFilters.isEmpty else { return nil }

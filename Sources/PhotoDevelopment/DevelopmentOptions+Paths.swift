@@ -15,7 +15,7 @@ extension DevelopmentOptions {
             FileStore(
                 folder: folder, variants: variantNames, rows: rows,
                 plainNames: names == .plain ? PlainNames(count: rows.count) { rows[$0].name } : nil,
-                usesShardFolders: usesShardFolders, keepsFiles: skipExisting)
+                usesShardFolders: usesShardFolders, keepsFiles: skipExisting, origin: origin)
         case .webDataset(let rowsPerShard):
             ShardStore(
                 folder: folder, names: ShardNames(rows: rows.count, rowsPerShard: max(rowsPerShard, 1)),

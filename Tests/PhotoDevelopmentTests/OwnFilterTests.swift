@@ -34,6 +34,25 @@ final class OwnFilterTests: JournalTestCase {
         XCTAssertEqual(images.last, other)
     }
 
+    /// Such rows would share their file, were it not for their filters.
+    func testRowsThatAreEqualButForTheirFiltersHaveFilesOfTheirOwn() async throws {
+        _ = try await catalog(["a.jpg"])
+        try Data("name,url\none,a.jpg\none,a.jpg\none,a.jpg\n".utf8).write(to: URL(filePath: folder + "/own.csv"))
+        let catalog = try await Catalog.load(from: .path(folder + "/own.csv"))
+        for names in [DevelopmentOptions.Names.plain, .unique] {
+            var options = options
+            options.output = folder + "/\(names)"
+            options.names = names
+            options.ownFilters.set(.init(invert), for: [Photo.ID(1)])
+            let summary = await (try Development(of: catalog, options: options)).run()
+            XCTAssertEqual(summary.progress.filtered, 3)
+            let files = try FileManager.default.contentsOfDirectory(atPath: options.output)
+                .filter { $0.hasSuffix(".jpg") }.map { try Data(contentsOf: URL(filePath: options.output + "/" + $0)) }
+            XCTAssertEqual(Set(files).count, 2)
+            XCTAssertEqual(files.count, 2)
+        }
+    }
+
     func testAFolderHoldsPhotosOfOneChoiceOfFilters() throws {
         let before = Recipe(of: options)
         var own = options

@@ -15,9 +15,11 @@ struct FileStore: ResultStore {
     var usesShardFolders = false
     /// Whether files that are there already are results.
     var keepsFiles = false
+    /// What a row's picture is made of, which its file's name tells apart.
+    var origin: @Sendable (Catalog.Row) -> String = { $0.address }
 
     func stem(of row: Catalog.Row, at index: Int) -> String {
-        let stem = plainNames?.stem(of: row.name, at: index) ?? OutputName.stem(name: row.name, address: row.address)
+        let stem = plainNames?.stem(of: row.name, at: index) ?? OutputName.stem(name: row.name, address: origin(row))
         return usesShardFolders ? ResultFolderNames.folder(ofRow: index) + "/" + stem : stem
     }
 

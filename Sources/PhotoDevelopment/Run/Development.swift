@@ -141,11 +141,7 @@ public final class Development: Sendable {
         state = Lock(
             DevelopmentState(
                 window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
-                repeated: RepeatedAddresses(count: rows.count) { index in
-                    // What has a filter of its own is another picture. No address has a zero in it.
-                    let own = options.ownFilter(of: rows[index]).map { "\0\($0.filter) \($0.intensity)" }
-                    return rows[index].address + (own ?? "")
-                },
+                repeated: RepeatedAddresses(count: rows.count) { options.origin(of: rows[$0]) },
                 contents: parts.contents, summary: summary))
     }
 
