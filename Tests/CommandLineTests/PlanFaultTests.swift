@@ -39,6 +39,35 @@ final class PlanFaultTests: PlanTestCase {
         return "export LD_PRELOAD='\(library.path)'"
     }
 
+    /// Lustre may be mounted without locks; a commit needs none.
+    func testAFolderNeedNotHaveLocks() throws {
+        let library = try PreloadedLibrary.make(
+            "no-locks",
+            """
+            #include <errno.h>
+            int flock(int file, int operation) {
+                errno = ENOSYS;
+                return -1;
+            }
+            """, in: folder)
+        setenv("LD_PRELOAD", library.path, 1)
+        defer { unsetenv("LD_PRELOAD") }
+        try makePlan(tasks: 2, rowsPerShard: 30)
+        for number in 0..<2 {
+            let run = try task(number)
+            XCTAssertEqual(run.wait(), 0, run.error)
+        }
+        for command in ["merge", "verify"] {
+            let (status, run) = try self.run(command)
+            XCTAssertEqual(status, 0, run.error)
+        }
+        // What a run remembers is a database, which needs them.
+        let catalog = try catalog([("a", "http://127.0.0.1:9/a.jpg")])
+        let run = try ProgramRun(["develop", catalog, "-o", folder.appending(path: "run").path])
+        XCTAssertEqual(run.wait(), 4, run.error)
+        XCTAssert(run.error.contains("function not implemented"), run.error)
+    }
+
     func testWhatCannotBeReadForAWhileIsTriedAgain() throws {
         try makePlan(tasks: 1, rowsPerShard: 60)
         let rows = plan.appending(path: "tasks/00000.jsonl.zst")

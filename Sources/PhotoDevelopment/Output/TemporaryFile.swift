@@ -7,7 +7,7 @@ import Transfers
 ///
 /// It is written beside its destination under a name of its own, and renamed at the end, so that nobody ever sees half
 /// of a file there. While it is open it is locked, which is how ``clearAbandoned(in:)`` tells a file that a killed
-/// run left from one that another run is writing.
+/// run left from one that another run is writing. On a file system without locks nothing is cleared.
 final class TemporaryFile {
     private static let prefix = ".classicphotos-"
     private static let suffix = ".part"
@@ -36,8 +36,12 @@ final class TemporaryFile {
             let path = folder + "/" + Self.unusedName()
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             if descriptor >= 0 {
-                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-                let problem = FileError.last
+                let isLocked: Bool
+                do throws(FileError) { isLocked = try FileLock.takeIfSupported(descriptor) } catch {
+                    close(descriptor)
+                    unlink(path)
+                    throw error
+                }
                 // Another run that is clearing up may have removed the file before it was locked; then the name is gone.
                 if isLocked, access(path, F_OK) == 0 {
                     self.descriptor = descriptor
@@ -46,10 +50,6 @@ final class TemporaryFile {
                     return
                 }
                 close(descriptor)
-                if !isLocked, problem.code != EWOULDBLOCK {
-                    unlink(path)
-                    throw problem
-                }
             } else if errno != EEXIST && errno != EINTR {
                 throw .last
             }

@@ -1,7 +1,8 @@
 import Glibc
 import Transfers
 
-/// Keeps a second program from writing a plan into the same folder meanwhile; it goes with the process, however that ends.
+/// Keeps a second program from writing a plan into the same folder meanwhile; it goes with the process, however that ends. On a file
+/// system without locks nothing does, and the plan that is whole first is the one that counts.
 final class PlanLock {
     private let path: String
     private let descriptor: Int32
@@ -11,11 +12,8 @@ final class PlanLock {
         path = folder + "/.lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = FileError.last
-            close(descriptor)
-            throw error
-        }
+        // From here on deinit closes it.
+        guard try FileLock.takeIfSupported(descriptor) else { throw FileError(code: EWOULDBLOCK) }
     }
 
     deinit { close(descriptor) }
