@@ -1,4 +1,5 @@
 import Glibc
+import Transfers
 
 extension Catalog {
     /// Makes a catalog of pictures that somebody chose: of files, each of which is a row whatever is in it, and of the
@@ -66,7 +67,7 @@ extension Catalog {
     package static func isImage(named name: String) -> Bool { FolderReader.isImage(Array(name.utf8)) }
 
     private static func folder(of file: String) -> Substring {
-        file[..<(file.lastIndex(of: "/") ?? file.startIndex)]
+        file[..<(file.lastSlash ?? file.startIndex)]
     }
 
     /// The innermost folder that holds all of these, without a slash at its end.
@@ -78,7 +79,7 @@ extension Catalog {
             while !common.isEmpty, !folder.utf8.elementsEqual(common.utf8),
                 !folder.utf8.starts(with: (common + "/").utf8)
             {
-                common = common[..<(common.lastIndex(of: "/") ?? common.startIndex)]
+                common = common[..<(common.lastSlash ?? common.startIndex)]
             }
         }
         return common

@@ -30,7 +30,7 @@ extension DevelopmentOptions {
         // Of few folders, as rows of one come one after the other.
         var known: [Substring: Bool] = [:]
         func isInOutput(_ path: String) -> Bool {
-            let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+            let folder = path[..<(path.lastSlash ?? path.startIndex)]
             if let isInside = known[folder] { return isInside }
             if known.count > 10_000 { known = [:] }
             let isInside = FileIdentity.way(to: path, from: output) != nil

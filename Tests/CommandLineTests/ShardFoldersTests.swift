@@ -45,6 +45,26 @@ final class ShardFoldersTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount("/9999.jpg"), 1)
     }
 
+    /// In Swift a slash and an accent behind it are one character, which is no slash.
+    func testNamesMayBeginWithAMarkThatCombines() throws {
+        let names = ["\u{301}a", "\u{FE0F}b", "\u{200D}c", "\u{E31}d", ".\u{301}e"]
+        let catalog = try catalog(names.map { ($0, server.url("/a.jpg").absoluteString) })
+        for _ in 0..<2 {
+            let (status, rows, run) = try develop(catalog, folders)
+            XCTAssertEqual(status, 0, run.error)
+            XCTAssertEqual(try results().count, 5)
+            XCTAssertEqual(Set(rows.map { $0[5] }), Set(try results()))
+        }
+        XCTAssertFalse(try results().contains { $0.hasPrefix("00000/.") })
+        XCTAssertEqual(server.requestCount("/a.jpg"), 1)
+        // In folders of variants as well.
+        try FileManager.default.removeItem(at: output)
+        let variants = ["--filter", "none", "--variant", "thumb:64::", "--variant", "large:200::"]
+        for _ in 0..<2 { XCTAssertEqual(try develop(catalog, variants).status, 0) }
+        XCTAssertEqual(try results().count, 10)
+        XCTAssertEqual(server.requestCount("/a.jpg"), 2)
+    }
+
     func testFilesOfOneAddressAndReportsLeadIntoTheFolders() throws {
         let catalog = try catalog([
             ("a", server.url("/a.jpg").absoluteString), ("b", server.url("/a.jpg").absoluteString),

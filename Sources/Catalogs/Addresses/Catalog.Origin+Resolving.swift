@@ -18,7 +18,7 @@ extension Catalog.Origin {
             switch self {
             case .remote: break
             case .file(let path):
-                return local(text, folder: path[..<(path.lastIndex(of: "/") ?? path.startIndex)], address)
+                return local(text, folder: path[..<(path.lastSlash ?? path.startIndex)], address)
             case .folder(let path, _), .standardInput(let path): return local(text, folder: path[...], address)
             }
         }

@@ -1,5 +1,6 @@
 import CGtk
 import Glibc
+import Transfers
 
 /// Writes the files that the program keeps in the user's folder of settings.
 enum SettingsFile {
@@ -7,7 +8,7 @@ enum SettingsFile {
     ///
     /// - Returns: Why the file cannot be written, as the system or GLib says it; nil where it is written.
     static func write(_ file: OpaquePointer, to path: String) -> String? {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = path.lastSlash.map { String(path[..<$0]) } ?? "."
         guard g_mkdir_with_parents(folder, 0o700) == 0 else { return String(cString: strerror(errno)) }
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }

@@ -3,6 +3,7 @@ import Foundation
 import GtkSupport
 import PhotoBrowser
 import PhotoPipeline
+import Transfers
 
 /// What other programs get of photos: the files, as they were published.
 extension BrowserWindow {
@@ -89,7 +90,7 @@ extension BrowserWindow {
         guard canHandOn(photo) else { return }
         let paths = concerned(by: photo).compactMap { list?.path(of: $0) }
         guard let first = paths.first else { return }
-        let folder = String(first[..<(first.lastIndex(of: "/") ?? first.endIndex)])
+        let folder = String(first[..<(first.lastSlash ?? first.endIndex)])
         let showFolder = { [weak self] in
             guard let self, !isClosed, let address = g_filename_to_uri(folder, nil, nil) else { return }
             gtk_show_uri(cast(window), address, UInt32(GDK_CURRENT_TIME))

@@ -1,4 +1,5 @@
 import PhotoDevelopment
+import Transfers
 
 /// The files that are promised to photos: those that jobs of all windows are about to write. They are not there yet, so that nobody
 /// would see that the name is taken, and the second job would replace what the first one has written.
@@ -15,7 +16,7 @@ enum PromisedFiles {
 
     /// What two files have in common that may be one on some disk. Their folder is one that somebody has chosen, and has one name.
     private static func key(_ path: String) -> String {
-        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let start = path.lastSlash.map { path.utf8.index(after: $0) } ?? path.startIndex
         return path[..<start] + FoldedName.of(String(path[start...]))
     }
 }

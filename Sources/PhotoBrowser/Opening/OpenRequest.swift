@@ -124,7 +124,7 @@ public enum OpenRequest: Hashable, Sendable {
 
     /// The pictures beside one, and itself, whatever its name.
     private static func neighbours(of path: String) throws(CatalogError) -> Catalog {
-        let slash = path.lastIndex(of: "/")
+        let slash = path.lastSlash
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let whole = slash == nil ? "./" + path : path
         do throws(CatalogError) {

@@ -1,6 +1,7 @@
 import CGLib
 import Foundation
 import Glibc
+import Transfers
 
 /// A file that gets its name when it is whole and on the disk. Until then it has another one in the same folder.
 ///
@@ -52,7 +53,7 @@ final class NewFile {
     }
 
     private init(beside path: String) throws(POSIXError) {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let folder = path.lastSlash.map { path[..<$0] + "/" } ?? ""
         while true {
             let name = folder + ".classicphotos-" + String(UInt64.random(in: 0...UInt64.max), radix: 36) + ".part"
             let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

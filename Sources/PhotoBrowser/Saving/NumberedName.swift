@@ -1,3 +1,5 @@
+import Transfers
+
 /// The names of a file that follow one after the other: `name.jpg`, `name (2).jpg`, `name (3).jpg`.
 struct NumberedName {
     private let beginning: Substring
@@ -6,7 +8,7 @@ struct NumberedName {
 
     /// - Parameter path: The path that the first of them follows; it may have a number already.
     init(after path: String) {
-        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let name = path.lastSlash.map { path.utf8.index(after: $0) } ?? path.startIndex
         let dot = path[name...].lastIndex(of: ".") ?? path.endIndex
         let whole = path[..<dot]
         ending = path[dot...]

@@ -79,9 +79,9 @@ struct CatalogRows: Sendable {
 
     /// The way to a file from a folder, as rows of a catalog of that folder are called; nil for a file that lies elsewhere.
     private static func name(of path: String, in folder: String) -> String? {
-        let slash = path.lastIndex(of: "/")
+        let slash = path.lastSlash
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         return FileIdentity.way(to: TemporaryFile.resolved(parent) + "/" + name, from: folder)
     }
 }

@@ -1,3 +1,5 @@
+import Transfers
+
 /// Knows which pictures of a folder were made by runs: in the folders inside all in this run's own output folder, and in the
 /// output folders of other runs what their journals name.
 ///
@@ -36,12 +38,13 @@ struct ResultFolders {
 
     /// - Parameter name: A path from the catalog's folder.
     mutating func contain(_ name: String) -> Bool {
-        let slash = name.lastIndex(of: "/")
+        let slash = name.lastSlash
         guard slash != nil || holdsOwnResults else { return false }
         switch kind(of: slash.map { name[..<$0] } ?? "") {
         case .other: return false
         case .ofARun(let results, let folder):
-            return results.contains(String(folder.isEmpty ? name[...] : name.dropFirst(folder.count + 1)))
+            let start = folder.isEmpty ? 0 : folder.utf8.count + 1
+            return results.contains(String(Substring(name.utf8.dropFirst(start))))
         case .own: return true
         }
     }
@@ -50,7 +53,7 @@ struct ResultFolders {
         if let known = kinds[folder] { return known }
         let path = "\(root)/\(folder)"
         var found = Kind.other
-        let above = kind(of: folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+        let above = kind(of: folder[..<(folder.lastSlash ?? folder.startIndex)])
         if case .own = above {
             found = .own
         } else if let output, FileIdentity(path: path) == output {

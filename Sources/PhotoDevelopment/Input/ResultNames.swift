@@ -1,4 +1,5 @@
 import ImageCodecs
+import Transfers
 
 /// Knows by their names which files of a folder were made, by earlier runs, of pictures in that folder.
 ///
@@ -24,13 +25,13 @@ struct ResultNames {
 
     func contains(_ path: String) -> Bool {
         var file = path[...]
-        if let slash = path.firstIndex(of: "/"), variants.contains(String(path[..<slash])) {
-            file = path[path.index(after: slash)...]
+        if let slash = path.firstSlash, variants.contains(String(path[..<slash])) {
+            file = path[path.utf8.index(after: slash)...]
         }
         // Results may lie in folders inside.
-        if let slash = file.lastIndex(of: "/") {
+        if let slash = file.lastSlash {
             guard ResultFolderNames.isOne(file[..<slash]) else { return false }
-            file = file[file.index(after: slash)...]
+            file = file[file.utf8.index(after: slash)...]
         }
         guard let dot = file.lastIndex(of: "."), Self.endings.contains(String(file[file.index(after: dot)...])) else {
             return false

@@ -1,4 +1,5 @@
 import Glibc
+import Transfers
 
 /// A path that names an open file by its descriptor, as `/dev/stdout` and `/dev/fd/3` do. The file that it leads to may have a name
 /// too, and would be replaced under the hands of those who write to it.
@@ -10,10 +11,10 @@ struct DescriptorPath {
         var place = path
         // As many links as Linux follows.
         for _ in 0..<40 {
-            let slash = place.lastIndex(of: "/")
-            let folder = TemporaryFile.resolved(slash.map { place[...$0] }.map(String.init) ?? ".")
+            let slash = place.lastSlash
+            let folder = TemporaryFile.resolved(slash.map { place[..<$0] + "/" }.map(String.init) ?? ".")
             if folder.hasPrefix("/proc/") {
-                let name = slash.map { place[place.index(after: $0)...] } ?? place[...]
+                let name = slash.map { place[place.utf8.index(after: $0)...] } ?? place[...]
                 descriptor = folder == "/proc/\(getpid())/fd" ? Int32(name) : nil
                 return
             }

@@ -25,7 +25,7 @@ public struct FileIdentity: Hashable, Sendable {
     /// The way to a file from a folder that it is in, or from one above; nil where it is elsewhere, or where there is no such folder.
     static func way(to path: String, from folder: String) -> String? {
         guard let top = FileIdentity(path: folder) else { return nil }
-        var parts = path.split(separator: "/").map(String.init)
+        var parts = path.pathParts.map(String.init)
         var way: [String] = []
         while let last = parts.popLast() {
             way.insert(last, at: 0)

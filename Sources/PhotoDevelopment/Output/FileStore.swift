@@ -30,8 +30,8 @@ struct FileStore: ResultStore {
     func isResult(_ path: String) -> Bool {
         var file = path
         if !variants.isEmpty {
-            guard let slash = path.firstIndex(of: "/"), variants.contains(String(path[..<slash])) else { return false }
-            file = String(path[path.index(after: slash)...])
+            guard let slash = path.firstSlash, variants.contains(String(path[..<slash])) else { return false }
+            file = String(path[path.utf8.index(after: slash)...])
         }
         guard let ending = file.nameEnding?.lowercased(), ResultNames.endings.contains(ending)
         else { return false }
@@ -121,9 +121,10 @@ struct FileStore: ResultStore {
             try folder.makeParent(of: name)
             // The first component is the variant.
             let variant = place < variants.count ? variants[place] : nil
-            let start = variant.map { $0.count + 1 } ?? 0
+            let start = variant.map { $0.utf8.count + 1 } ?? 0
             try self.place(of: variant).link(
-                String(sources[place].dropFirst(start)), as: String(name.dropFirst(start)))
+                String(Substring(sources[place].utf8.dropFirst(start))),
+                as: String(Substring(name.utf8.dropFirst(start))))
         }
         return .named
     }
@@ -166,7 +167,7 @@ struct FileStore: ResultStore {
     /// The folders that a file is in, from the innermost one to the output folder, which is an empty path.
     private static func folders(of name: String) -> [Substring] {
         var (folders, rest): ([Substring], Substring) = ([], name[...])
-        while let slash = rest.lastIndex(of: "/") {
+        while let slash = rest.lastSlash {
             rest = rest[..<slash]
             folders.append(rest)
         }

@@ -45,7 +45,7 @@ struct OutputFolder: Sendable {
     /// Whether a path has a link in it whose target is not there.
     private static func leadsNowhere(_ path: String) -> Bool {
         var way = path.hasPrefix("/") ? "" : "."
-        return path.split(separator: "/").contains { part in
+        return path.pathParts.contains { part in
             way += "/" + part
             return FileStatus(path: way, followsLinks: false)?.kind == .link && FileStatus(path: way) == nil
         }
@@ -76,7 +76,7 @@ struct OutputFolder: Sendable {
 
     /// Makes the folder inside this one that a name leads to, if it does and there is none.
     func makeParent(of name: String) throws(FileError) {
-        guard let slash = name.lastIndex(of: "/") else { return }
+        guard let slash = name.lastSlash else { return }
         guard mkdir(path + "/" + name[..<slash], 0o777) == 0 || errno == EEXIST else { throw .last }
     }
 

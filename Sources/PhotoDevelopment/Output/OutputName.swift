@@ -36,7 +36,7 @@ package struct OutputName: Hashable, Sendable {
             safe += kept
         }
         // A leading dot hides a file, a leading hyphen looks like an option.
-        let trimmed = safe.drop { ".- ".contains($0) }
+        let trimmed = safe.unicodeScalars.drop { ".- ".unicodeScalars.contains($0) }
         return trimmed.isEmpty ? "photo" : String(trimmed)
     }
 

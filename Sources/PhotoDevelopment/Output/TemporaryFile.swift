@@ -69,7 +69,7 @@ final class TemporaryFile {
         // Somebody has opened it for this program, and writes to it as well.
         if DescriptorPath(destination) != nil { throw .notReplaceable }
         let place = Self.resolved(destination)
-        let slash = place.lastIndex(of: "/").map { place[..<$0] }
+        let slash = place.lastSlash.map { place[..<$0] }
         let folder = slash.map { $0.isEmpty ? "/" : String($0) } ?? "."
         if RunFiles.areInJournalFolder(destination) { throw .ofRun }
         try self.init(in: folder)

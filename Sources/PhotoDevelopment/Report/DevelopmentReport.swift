@@ -118,8 +118,8 @@ public struct DevelopmentReport {
         if address.hasPrefix("file:") { return URL(string: address).map { [$0.path] } ?? [] }
         if address.hasPrefix("/") { return [address] }
         if address.contains("://") || source.isEmpty { return [] }
-        let folder = source[...(source.lastIndex(of: "/") ?? source.startIndex)]
-        return ["\(source)/\(address)", "\(folder)\(address)"]
+        let folder = source[..<(source.lastSlash ?? source.startIndex)]
+        return ["\(source)/\(address)", "\(folder)/\(address)"]
     }
 
     /// Hands the report on in pieces; blocks as long as `take` does.

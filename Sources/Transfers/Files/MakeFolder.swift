@@ -7,7 +7,7 @@ import Glibc
 /// - Returns: Whether it is there; if not, `errno` says why.
 package func makeFolder(_ path: String, mode: UInt32) -> Bool {
     var made = path.hasPrefix("/") ? "" : "."
-    for part in path.split(separator: "/") {
+    for part in path.pathParts {
         made += "/" + part
         // What is there need not be writable, as the root of a container is not.
         if mkdir(made, mode) != 0, errno != EEXIST, !isFolder(made) { return false }

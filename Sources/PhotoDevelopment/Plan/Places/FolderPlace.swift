@@ -128,7 +128,7 @@ struct FolderPlace: PlanPlace {
     }
 
     func create(_ name: String, _ bytes: Data) throws(PlaceError) -> Bool {
-        let folder = name.lastIndex(of: "/").map { place(String(name[..<$0])) } ?? path
+        let folder = name.lastSlash.map { place(String(name[..<$0])) } ?? path
         let file: TemporaryFile
         do throws(FileError) {
             file = try TemporaryFile(in: folder)

@@ -1,4 +1,5 @@
 import Glibc
+import Transfers
 
 extension HTMLReport.Run {
     /// Where the results are, seen from a page: what ``results`` takes.
@@ -11,7 +12,7 @@ extension HTMLReport.Run {
     static func way(to folder: String, fromPage page: String?) -> String {
         guard let results = real(folder) else { return folder }
         guard let page else { return results }
-        let slash = page.lastIndex(of: "/").map { page[..<$0] }
+        let slash = page.lastSlash.map { page[..<$0] }
         guard let place = real(slash.map { $0.isEmpty ? "/" : String($0) } ?? ".") else { return results }
         let (from, to) = (place.split(separator: "/"), results.split(separator: "/"))
         let common = zip(from, to).prefix { $0 == $1 }.count
