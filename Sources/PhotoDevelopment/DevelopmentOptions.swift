@@ -46,6 +46,9 @@ public struct DevelopmentOptions: Sendable {
     public var connections = PhotoPipeline.Configuration().downloadWidth
     /// How many transfers run at once with one host (scheme, name and port), at least 1. Default: 8.
     public var connectionsPerHost = PhotoPipeline.Configuration().downloadWidthPerHost
+    /// How many rows wait in the lines of their hosts before further rows of a host that has many there are kept back; about a hundred
+    /// bytes each. Tests have fewer.
+    var mostSetAside = 100_000
     /// The longest that a host is left alone that fails again and again, before it is given up, and the longest pause that is
     /// waited for if a host asks for it. Default: 60 s.
     public var hostPatience = PhotoPipeline.Configuration().hostPatience

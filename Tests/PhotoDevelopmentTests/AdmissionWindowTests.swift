@@ -41,6 +41,33 @@ import Testing
         expectAdmitted([2], &window)
     }
 
+    @Test("With enough set aside, others go in as long as they can be kept back")
+    func keptBack() {
+        var window = AdmissionWindow(count: 4, mostSetAside: 1)
+        window.want(2)
+        #expect(window.admit(hasRoom: true) == 0)
+        #expect(!window.mayKeepBack)
+        window.putAside()
+        #expect(window.mayKeepBack)
+        expectAdmitted([nil], &window)
+        #expect(window.admit(hasRoom: true) == 1)
+        window.keepBack()
+        // It was not what was wanted.
+        #expect(window.admit(hasRoom: true) == 2)
+        window.keepBack()
+        #expect(window.keptBack == 2)
+        window.takeBack()
+        window.takeUp()
+        #expect(window.keptBack == 1 && window.setAside == 1 && window.inside == 1)
+        window.leave()
+        window.stop()
+        #expect(!window.mayKeepBack && !window.isOver)
+        window.takeBack()
+        window.leave()
+        // The other one is nobody's any more.
+        #expect(window.isOver)
+    }
+
     @Test("After a stop nobody goes in, and it is over when those inside have left")
     func stop() {
         var window = AdmissionWindow(count: 5, mostSetAside: 9)

@@ -43,6 +43,15 @@ import Testing
         #expect(role(2, &rows) == "take zero of 0")
     }
 
+    @Test("Nobody waits for a row that never begins: the next one takes its place")
+    func forgotten() {
+        var rows = repeated(["a", "b", "a", "a", "a"])
+        #expect([0, 1, 2, 3].map { role($0, &rows) } == ["develop", "develop", "wait", "wait"])
+        let counts = [1, 2, 0, 0].map { rows.forget($0) }
+        #expect(counts == [0, 0, 2, 0])
+        #expect(role(4, &rows) == "develop")
+    }
+
     @Test("The file of a row that is left alone is taken over; without one the next row is developed")
     func passed() {
         var rows = repeated(["a", "a", "a", "b", "b", "b"])

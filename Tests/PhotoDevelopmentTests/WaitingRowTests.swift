@@ -49,6 +49,50 @@ final class WaitingRowTests: JournalTestCase {
         XCTAssertLessThan(Date().timeIntervalSince(began), 20)
     }
 
+    /// A list that is sorted by host, with a slow one first.
+    func testAHostWithManyRowsDoesNotHoldUpThoseBehindIt() async throws {
+        servers = [try FaultServer(), try FaultServer()]
+        let image = try Data(contentsOf: URL(filePath: try await imagePath()))
+        for server in servers { server.serve(image, at: "/gate") }
+        servers[1].openGate()
+        let slow = (0..<200).map { servers[0].url("/gate?\($0)") }
+        let catalog = try await catalog(slow + (0..<10).map { servers[1].url("/gate?\($0)") })
+        var options = options
+        options.mostSetAside = 20
+        let development = try Development(of: catalog, options: options)
+        async let summary = development.run()
+        let areDone = try await wait { development.progress.filtered == 10 }
+        XCTAssert(areDone, "\(development.progress)")
+        // What is kept back waits for its host as well.
+        let areWaiting = try await wait { development.progress.waiting >= 190 }
+        XCTAssert(areWaiting, "\(development.progress)")
+        servers[0].openGate()
+        let ended = await summary
+        XCTAssertEqual(ended.progress.filtered, 210)
+        XCTAssertNil(ended.stop)
+    }
+
+    /// Rows that name the address of one that was kept back wait for it, until it never comes.
+    func testARunWithRowsThatAreKeptBackCanBeStopped() async throws {
+        servers = [try FaultServer()]
+        let slow = (0..<300).map { servers[0].url("/gate?\($0)") }
+        let catalog = try await catalog(slow + slow.reversed())
+        var options = options
+        options.mostSetAside = 4
+        // At most ten are at work: the last run has looked at all rows, and the others look at them when they are stopped.
+        for count in [20, 60, 150, 250, 290] {
+            options.output = folder + "/pictures-\(count)"
+            let development = try Development(of: catalog, options: options)
+            async let summary = development.run()
+            let areWaiting = try await wait { development.progress.waiting >= count }
+            XCTAssert(areWaiting, "\(development.progress)")
+            development.cancel()
+            let ended = await summary
+            XCTAssertEqual(ended.cancelled, 600)
+            XCTAssertEqual(development.progress.waiting, 0)
+        }
+    }
+
     /// Its client lives on, as that of a task with many shards does.
     func testARunThatIsOverIsNotKeptByItsClient() async throws {
         servers = [try FaultServer()]

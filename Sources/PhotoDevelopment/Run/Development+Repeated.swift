@@ -65,7 +65,7 @@ extension Development {
         let (address, stem): (ResourceAddress, String)
         switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
         case .fail(let error): return finish(.failed(error))
-        case .skip(let files): return finish(.filtered(files: files), .named, isSkipped: true)
+        case .skip(_, let files): return finish(.filtered(files: files), .named, isSkipped: true)
         case .develop(let own, let name): (address, stem) = (own, name)
         }
         if let arrival { sheet?.share(of: arrival.leader, with: index) }

@@ -140,7 +140,8 @@ public final class Development: Sendable {
         (summary.failures, summary.examples) = (plan.failures, plan.examples)
         state = Lock(
             DevelopmentState(
-                window: AdmissionWindow(count: rows.count, mostSetAside: Self.mostSetAside),
+                window: AdmissionWindow(count: rows.count, mostSetAside: options.mostSetAside),
+                lines: HostLines(connectionsPerHost: options.connectionsPerHost),
                 repeated: RepeatedAddresses(count: rows.count) { options.origin(of: rows[$0]) },
                 contents: parts.contents, summary: summary))
     }
@@ -153,9 +154,9 @@ public final class Development: Sendable {
 
     /// How far the run has come, and what it waits for.
     public var progress: DevelopmentProgress {
-        var progress = state.withLock { $0.summary.progress }
+        var (progress, keptBack) = state.withLock { ($0.summary.progress, $0.window.keptBack) }
         let activity = pipeline.transferActivity
-        progress.waiting = activity.waiting
+        progress.waiting = activity.waiting + keptBack
         progress.restingHosts = activity.restingHosts
         progress.isWaitingForConnectivity = activity.isWaitingForConnectivity
         return progress
@@ -194,9 +195,6 @@ public final class Development: Sendable {
 
     // MARK: - Entries
 
-    /// How many rows may wait for their turn, so that one slow host does not keep the others' rows from being found: about a
-    /// hundred bytes each.
-    private static let mostSetAside = 100_000
     /// How many rows are looked at, or ended, in one go.
     private static let rowsAtATime = 256
 
@@ -216,7 +214,9 @@ public final class Development: Sendable {
             begin(index)
         }
         // Behind the rows that have got their turn meanwhile, or when the queue goes on.
-        readQueue.addOperation { [self] in readSome() }
+        let next = BlockOperation { [self] in readSome() }
+        next.queuePriority = .low
+        readQueue.addOperation(next)
     }
 
     func endIfOver() {
@@ -234,16 +234,17 @@ public final class Development: Sendable {
     private func begin(_ index: Int) {
         let row = rows[index]
         guard plan.takes(index) else { return pass(index, row) }
-        switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
+        let decision = RowDecision(rows, at: index, into: store, plan: plan, options: options)
+        switch decision {
         case .fail(let error): finish(index, row, .failed(error))
-        case .skip(let files):
+        case .skip(_, let files):
             state.withLock { $0.repeated.pass(index, files: files) }
             finish(index, row, .filtered(files: files), .named, isSkipped: true)
         case .develop(let address, let stem):
-            switch state.withLock({ $0.begin(index) }) {
+            switch state.withLock({ $0.begin(index, of: decision.host) }) {
             case .develop:
                 if lineUp(index, address) { return }
-                state.withLock { $0.window.takeBack() }
+                takeBack(of: decision.host)
                 start(index, row, address, stem)
             case .wait: break
             case .takeOver(let outcome, let leader):
@@ -257,22 +258,28 @@ public final class Development: Sendable {
 
     /// A row that was set aside has its turn, or need not wait for one.
     private func begin(_ index: Int, with turn: TransferTurn?) {
-        let isStopped = state.withLock { state in
-            state.window.takeBack()
-            return state.window.isStopped
-        }
         let row = rows[index]
-        if isStopped {
+        if state.withLock({ $0.window.isStopped }) {
+            takeBack(of: nil)
             finish(index, row, .cancelled)
         } else {
-            switch RowDecision(rows, at: index, into: store, plan: plan, options: options) {
+            let decision = RowDecision(rows, at: index, into: store, plan: plan, options: options)
+            takeBack(of: decision.host)
+            switch decision {
             case .fail(let error): finish(index, row, .failed(error))
-            case .skip(let files): finish(index, row, .filtered(files: files), .named, isSkipped: true)
+            case .skip(_, let files): finish(index, row, .filtered(files: files), .named, isSkipped: true)
             case .develop(let address, let stem): start(index, row, address, stem, with: turn)
             }
         }
         // There is room for one more to be set aside.
         if state.withLock({ $0.beginReading() }) { readSome() } else { endIfOver() }
+    }
+
+    /// A row waits for its host no more: the next one that was kept back does.
+    private func takeBack(of host: WebAddress.Origin?) {
+        guard let next = state.withLock({ $0.takeBack(of: host) }) else { return }
+        if case .success(let address) = rows.address(of: next), lineUp(next, address) { return }
+        readQueue.addOperation { [self] in begin(next, with: nil) }
     }
 
     func start(
@@ -319,11 +326,7 @@ public final class Development: Sendable {
     /// A row waits for another try: as a row, and not as operations.
     private func tryAgain(_ index: Int, _ address: ResourceAddress, _ attempts: EarlierAttempts, after delay: Duration)
     {
-        state.withLock { state in
-            state.tasks[index] = nil
-            state.attempts[index] = attempts
-            state.window.putAsideAgain()
-        }
+        state.withLock { $0.putAsideAgain(index, of: address.turnOrigin, attempts) }
         if lineUp(index, address, after: delay) { endIfOver() } else { begin(index, with: nil) }
     }
 

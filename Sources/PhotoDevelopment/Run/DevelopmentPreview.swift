@@ -84,7 +84,7 @@ extension DevelopmentPreview: RandomAccessCollection {
                 .skipped(files: store.files(stem, options.renditions, endings: plan.endings[position]))
             case _ where !plan.takes(position): .left
             case .fail(let error): .failed(error)
-            case .skip(let files): .skipped(files: files)
+            case .skip(_, let files): .skipped(files: files)
             case .develop(let address, let stem):
                 if case .file(let file) = address, access(file.path, F_OK) != 0 {
                     .failed(PhotoError(.notFound, "There is no file \(file.path)."))

@@ -1,9 +1,11 @@
 import PhotoPipeline
+import Transfers
 
 /// What a development knows of its rows, all of which changes at once: who is admitted, who waits for whom, and what has become
 /// of those that ended.
 struct DevelopmentState {
     var window: AdmissionWindow
+    private var lines: HostLines
     var repeated: RepeatedAddresses
     /// Where photos are compared by their bytes.
     var contents: RepeatedContents?
@@ -22,9 +24,11 @@ struct DevelopmentState {
     private var isReading = false
 
     init(
-        window: AdmissionWindow, repeated: RepeatedAddresses, contents: RepeatedContents?, summary: DevelopmentSummary
+        window: AdmissionWindow, lines: HostLines, repeated: RepeatedAddresses, contents: RepeatedContents?,
+        summary: DevelopmentSummary
     ) {
-        (self.window, self.repeated, self.contents, self.summary) = (window, repeated, contents, summary)
+        (self.window, self.lines, self.repeated) = (window, lines, repeated)
+        (self.contents, self.summary) = (contents, summary)
     }
 
     // MARK: - Reading on
@@ -37,22 +41,47 @@ struct DevelopmentState {
 
     /// The next row for the one who reads on; nil where there is none now, and nobody reads on.
     mutating func nextRow() -> Int? {
-        let index = window.admit()
+        let index = window.admit(hasRoom: lines.hasRoom)
         if index == nil { isReading = false }
         return index
     }
 
     // MARK: - Rows
 
-    /// What is to be done with a row that has an address to fetch.
-    mutating func begin(_ index: Int) -> RepeatedAddresses.Role {
+    /// What is to be done with a row that has an address to fetch. One that is kept back waits as well.
+    ///
+    /// - Parameter host: In whose line it goes where it is to be developed.
+    mutating func begin(_ index: Int, of host: WebAddress.Origin?) -> RepeatedAddresses.Role {
         let role = repeated.begin(index)
         switch role {
-        case .develop: window.putAside()
+        case .develop:
+            if let host, !lines.enter(index, of: host, mayKeepBack: window.mayKeepBack) {
+                window.keepBack()
+                return .wait
+            }
+            window.putAside()
         case .wait: window.park()
         case .takeOver: break
         }
         return role
+    }
+
+    /// A row goes back into its host's line, for another try.
+    mutating func putAsideAgain(_ index: Int, of host: WebAddress.Origin?, _ earlier: EarlierAttempts) {
+        tasks[index] = nil
+        attempts[index] = earlier
+        if let host { lines.enterAgain(host) }
+        window.putAsideAgain()
+    }
+
+    /// A row that was set aside is inside again.
+    ///
+    /// - Returns: The row that goes into its host's line now, if one was kept back.
+    mutating func takeBack(of host: WebAddress.Origin?) -> Int? {
+        window.takeBack()
+        let next = host.flatMap { lines.leave($0) }
+        if next != nil { window.takeUp() }
+        return next
     }
 
     /// What is to be done with a row whose photo another one has brought before; nil where photos are not compared.
@@ -90,6 +119,10 @@ struct DevelopmentState {
     mutating func stop(_ reason: DevelopmentSummary.Stop) -> [RowTask] {
         if summary.stop == nil, !window.isOver { summary.stop = reason }
         window.stop()
+        // What waits for a row that never begins will not begin either.
+        var forgotten = 0
+        lines.dropKept { forgotten += repeated.forget($0) }
+        window.forget(parked: forgotten)
         return Array(tasks.values)
     }
 

@@ -81,6 +81,17 @@ struct RepeatedAddresses {
         defer { groups[key] = group }
         return group.waiting.take()
     }
+
+    /// A row that was to be developed never will be. The next one that begins takes its place.
+    ///
+    /// - Returns: How many rows have waited for it, and do not any more.
+    mutating func forget(_ row: Int) -> Int {
+        if groups.isEmpty { return 0 }
+        let key = first[row] ?? row
+        guard groups[key]?.leader == row else { return 0 }
+        groups[key]?.leader = nil
+        return groups[key]?.waiting.take().count ?? 0
+    }
 }
 
 extension Array {

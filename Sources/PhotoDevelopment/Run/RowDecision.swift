@@ -7,7 +7,7 @@ enum RowDecision {
     /// The row names no photo.
     case fail(PhotoError)
     /// The photo's files are there, and are to be left alone.
-    case skip(files: [String])
+    case skip(ResourceAddress, files: [String])
     /// The photo is developed; its results are called so, with an ending that says the format.
     case develop(ResourceAddress, stem: String)
 
@@ -22,7 +22,15 @@ enum RowDecision {
         case .success(let address):
             let stem = store.stem(of: rows[index], at: index)
             let files = plan.takes(index) ? Self.files(stem, in: store, options) : nil
-            self = files.map { .skip(files: $0) } ?? .develop(address, stem: stem)
+            self = files.map { .skip(address, files: $0) } ?? .develop(address, stem: stem)
+        }
+    }
+
+    /// In whose line the row waits for its turn; nil where it has no address to fetch.
+    var host: WebAddress.Origin? {
+        switch self {
+        case .fail: nil
+        case .skip(let address, _), .develop(let address, _): address.turnOrigin
         }
     }
 

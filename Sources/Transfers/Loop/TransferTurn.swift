@@ -77,12 +77,7 @@ extension TransferClient {
         for address: ResourceAddress, of taker: any TurnTaker, key: Int, patience: Duration = .zero,
         after delay: Duration = .zero
     ) -> TurnRequest? {
-        let origin: WebAddress.Origin
-        switch address {
-        case .web(let web): origin = web.origin
-        case .file: origin = .localFiles
-        case .unusable: return nil
-        }
+        guard let origin = address.turnOrigin else { return nil }
         let request = TurnRequest(taker: taker, key: key, isOneOfMany: true)
         return requestTurn(origin, request, level: 2, patience: patience, after: delay)
     }
@@ -106,6 +101,17 @@ extension TransferClient {
 
     /// Ends the waiting of a taker's turns.
     package func withdrawTurns(of taker: any TurnTaker) { loop?.withdrawTurns(of: taker) }
+}
+
+extension ResourceAddress {
+    /// Whose turns transfers from there wait for; nil where nothing can be transferred.
+    package var turnOrigin: WebAddress.Origin? {
+        switch self {
+        case .web(let address): address.origin
+        case .file: .localFiles
+        case .unusable: nil
+        }
+    }
 }
 
 extension WebAddress.Origin {
