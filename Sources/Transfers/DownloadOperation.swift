@@ -39,7 +39,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         super.init(
             client: client, retry: request.retry, longestRetryAfter: request.longestRetryAfter,
             earlierAttempts: request.earlierAttempts ?? 0)
-        // It leaves files and the network to other threads; an upload opens its file.
+        // It leaves files and the network to other threads.
         beginsAtOnce()
     }
 

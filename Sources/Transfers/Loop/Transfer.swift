@@ -16,6 +16,8 @@ final class Transfer: @unchecked Sendable {
         case waiting
         /// It has its turn, and what the disk has of its body is being looked up.
         case lookingUp
+        /// It has its turn, and the file that it sends is being opened.
+        case opening
         case running
         case paused
         case done

@@ -53,7 +53,7 @@ extension TransferLoop {
 
     func cancelNow(_ transfer: Transfer) {
         switch transfer.state {
-        case .waiting, .lookingUp:
+        case .waiting, .lookingUp, .opening:
             if let ticket = transfer.ticket.take() { schedule.remove(ticket, at: time) }
             giveBackTurn(of: transfer, .none)
             if configuration.obeysRobots, !transfer.plan.isForRobots { stopAsking(for: transfer) }
@@ -128,6 +128,7 @@ extension TransferLoop {
     private func lineUp(_ transfer: Transfer, _ sign: HostHealth.Sign) {
         release(transfer, sign)
         transfer.state = .waiting
+        transfer.plan.upload?.close()
         transfer.timer.stop(at: now)
         wait(transfer)
     }
@@ -154,6 +155,7 @@ extension TransferLoop {
     func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {
         transfer.state = .done
         transfer.body.disconnect()
+        transfer.plan.upload?.close()
         guard let disk = transfer.body.takeDisk() else { return transfer.plan.whenEnded(outcome) }
         // When the disk has all of it, or its file is gone: nothing of a transfer that has failed stays behind its end. Who cancels
         // waits only for what is kept.

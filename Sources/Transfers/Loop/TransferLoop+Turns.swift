@@ -95,7 +95,13 @@ extension TransferLoop {
 
     private func begin(_ transfer: Transfer, _ turn: Schedule.Turn) {
         transfer.turn = turn
-        if transfer.wantsLookUp { lookUp(transfer) } else { start(transfer) }
+        if transfer.wantsLookUp {
+            lookUp(transfer)
+        } else if let path = transfer.plan.upload?.closedFile {
+            open(path, for: transfer)
+        } else {
+            start(transfer)
+        }
     }
 
     /// Lets the disk's queue reach a transfer on the event thread, until ``finish(_:_:)`` undoes that. Weak references would make
@@ -127,7 +133,7 @@ extension TransferLoop {
             // It was begun without. As long as there is no answer, to ask for the rest costs no more than a connection. Later,
             // the server is faster than the disk.
             if !transfer.hasAnswerBegun, transfer.found(partial) { proceed(with: transfer, .again) }
-        case .waiting, .paused, .done:
+        case .waiting, .opening, .paused, .done:
             break
         }
     }
@@ -139,6 +145,33 @@ extension TransferLoop {
             if transfer.state == .lookingUp { start(transfer) }
         }
         look(by: lookingUp.first?.1)
+    }
+
+    // MARK: What is sent from the disk
+
+    /// Has the disk's queue open the file that a transfer sends.
+    private func open(_ path: String, for transfer: Transfer) {
+        transfer.state = .opening
+        let opening = BlockOperation { [self] in
+            send(.opened(transfer, Result { () throws(TransferError) in try UploadFile(path: path) }))
+        }
+        // Before the bytes of others that wait to be written.
+        opening.queuePriority = .high
+        transfer.storage.queue.addOperation(opening)
+    }
+
+    /// The file that a transfer sends is open, or cannot be opened. Where the transfer was cancelled meanwhile, the last
+    /// reference to the file closes it.
+    func openedNow(_ transfer: Transfer, _ file: Result<UploadFile, TransferError>) {
+        guard transfer.state == .opening else { return }
+        switch file {
+        case .success(let file):
+            transfer.plan.upload?.takeUp(file)
+            start(transfer)
+        case .failure(let error):
+            giveBackTurn(of: transfer, .none)
+            finish(transfer, TransferOutcome(result: .failure(error)))
+        }
     }
 
     // MARK: Bytes a second

@@ -28,6 +28,7 @@ final class TransferLoop: @unchecked Sendable {
         case prioritise(Transfer, level: Int)
         case observe(Transfer, any BodyObserver)
         indirect case found(Transfer, hop: Int, PartialBody?)
+        indirect case opened(Transfer, Result<UploadFile, TransferError>)
         indirect case show(Transfer, Data, any BodyObserver)
         indirect case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
         case prioritiseTurn(TurnRequest, level: Int)
@@ -229,6 +230,7 @@ final class TransferLoop: @unchecked Sendable {
             case .found(let transfer, let hop, let partial):
                 // What an earlier address has is of no use after a redirect.
                 if hop == transfer.redirects { foundNow(transfer, partial) }
+            case .opened(let transfer, let file): openedNow(transfer, file)
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .requestTurn(let request, let origin, let level, let patience, let delay):

@@ -1,57 +1,49 @@
-import Glibc
-import OperationsCore
 import Synchronization
 
 import struct FoundationEssentials.Data
 
 /// The body of one attempt at an upload, as it is sent.
 ///
+/// A file is open only while the attempt has its turn, so that any number of uploads may wait.
+///
 /// After init only the event thread uses it, except for the count of what was sent; that makes `@unchecked Sendable`
 /// true.
 final class UploadBody: @unchecked Sendable {
-    private enum Content {
-        case data(Data)
-        /// An open file, and its path.
-        case file(Int32, String)
-    }
-
     /// Up to how many bytes a body is sent without asking whether it is wanted.
     private static let askedAboutAbove = 1_000_000
 
-    /// How many bytes it has.
-    let count: Int
     /// How many bytes were handed to the connection.
     let sent = Atomic(0)
-    private let content: Content
+    private let source: UploadRequest.Source
     private let onProgress: (@Sendable (Int, Int) -> Void)?
+    private var file: UploadFile?
     private var offset = 0
 
-    init(_ source: UploadRequest.Source, onProgress: (@Sendable (Int, Int) -> Void)?) throws(TransferError) {
+    init(_ source: UploadRequest.Source, onProgress: (@Sendable (Int, Int) -> Void)?) {
+        self.source = source
         self.onProgress = onProgress
-        switch source {
-        case .data(let data):
-            content = .data(data)
-            count = data.count
-        case .file(let path):
-            guard !path.utf8.contains(0) else { throw .notFound("\(path) is no path.") }
-            let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-            var status = stat()
-            guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-                let reason = errno == ENOENT ? "There is no file \(path)." : "\(path): \(Self.reason)."
-                if descriptor >= 0 { close(descriptor) }
-                throw .notFound(reason)
-            }
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
-                throw .notFound("\(path) is no regular file.")
-            }
-            content = .file(descriptor, path)
-            count = Int(status.st_size)
-        }
     }
 
-    deinit {
-        if case .file(let descriptor, _) = content { close(descriptor) }
+    /// The path of the file that is to be opened before anything is sent; nil where there is nothing to open.
+    var closedFile: String? {
+        if case .file(let path) = source, file == nil { path } else { nil }
+    }
+
+    /// Sends this file, which was opened at ``closedFile``.
+    func takeUp(_ file: UploadFile) { self.file = file }
+
+    /// Closes the file, if there is one, and begins anew: it is not sent for now.
+    func close() {
+        file = nil
+        rewind()
+    }
+
+    /// How many bytes it has; zero while its file is closed.
+    var count: Int {
+        switch source {
+        case .data(let data): data.count
+        case .file: file?.count ?? 0
+        }
     }
 
     /// Whether it is so large that the server is asked whether it wants it.
@@ -73,23 +65,17 @@ final class UploadBody: @unchecked Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
         let wanted = min(buffer.count, count - offset)
         guard wanted > 0 else { return 0 }
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
         var got = wanted
-        switch content {
-        case .data(let data):
+        if let file {
+            got = try file.read(into: room, at: offset)
+        } else if case .data(let data) = source {
             let start = data.startIndex + offset
-            data.copyBytes(to: buffer, from: start..<(start + wanted))
-        case .file(let descriptor, let path):
-            repeat {
-                got = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
-            } while got < 0 && errno == EINTR
-            guard got >= 0 else { throw .notFound("\(path) cannot be read: \(Self.reason).") }
-            guard got > 0 else { throw .notFound("\(path) became shorter while it was being sent.") }
+            data.copyBytes(to: room, from: start..<(start + wanted))
         }
         offset += got
         sent.store(offset, ordering: .relaxed)
         onProgress?(offset, count)
         return got
     }
-
-    private static var reason: String { String(cString: strerror(errno)) }
 }

@@ -82,7 +82,7 @@ public final class UploadOperation: TransferOperation<UploadResponse>, @unchecke
         var plan = TransferPlan(
             address: address, limits: request.limits, addressGuard: request.addressGuard,
             longestRetryAfter: request.longestRetryAfter,
-            upload: try UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
+            upload: UploadBody(request.source, onProgress: request.onProgress), headers: try headerLines()
         ) { [self] in ended($0) }
         let named = Set(request.headers.keys.map { $0.lowercased() })
         plan.ownHeaders = client.headers(for: request.address, adding: RequestHeaders()).lines(without: named)

@@ -9,8 +9,8 @@ public struct UploadRequest: Sendable {
     public enum Source: Sendable {
         /// Bytes in memory.
         case data(Data)
-        /// A regular file's path. It is opened when the upload starts, anew for each attempt, and read as it is sent,
-        /// on the client's event thread.
+        /// A regular file's path. It is opened when the client begins to send it, anew for each attempt and each redirect, and
+        /// closed while the upload waits. It is read as it is sent, on the client's event thread.
         case file(path: String)
     }
 
