@@ -85,23 +85,37 @@ static inline int ccurl_unacknowledged(int socket) {
 #endif
 }
 
-// How many bytes have come over a connection and were read from its socket; -1 if the system cannot tell.
-static inline long long ccurl_read_count(int socket) {
+// One of the counts that the system keeps of a connection, by its offset in struct tcp_info of linux/tcp.h, which only grows at its
+// end; that of glibc is shorter. -1 if the system cannot tell.
+static inline long long ccurl_tcp_count(int socket, size_t offset) {
 #ifdef __linux__
-    // struct tcp_info of linux/tcp.h, which only grows at its end; that of glibc is shorter.
-    enum { tcp_info = 11, bytes_received = 128 };
+    enum { tcp_info = 11 };
     char info[256];
     socklen_t size = sizeof info;
-    unsigned long long received = 0;
-    int unread = 0;
-    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &size) != 0 || size < bytes_received + sizeof received) return -1;
-    if (ioctl(socket, FIONREAD, &unread) != 0) return -1;
-    memcpy(&received, info + bytes_received, sizeof received);
-    return (long long)received - unread;
+    unsigned long long count = 0;
+    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &size) != 0 || size < offset + sizeof count) return -1;
+    memcpy(&count, info + offset, sizeof count);
+    return (long long)count;
 #else
     (void)socket;
+    (void)offset;
     return -1;
 #endif
+}
+
+// How many bytes that were sent over a connection the peer has acknowledged; -1 if the system cannot tell.
+static inline long long ccurl_acknowledged_count(int socket) {
+    enum { bytes_acked = 120 };
+    return ccurl_tcp_count(socket, bytes_acked);
+}
+
+// How many bytes have come over a connection and were read from its socket; -1 if the system cannot tell.
+static inline long long ccurl_read_count(int socket) {
+    enum { bytes_received = 128 };
+    long long received = ccurl_tcp_count(socket, bytes_received);
+    int unread = 0;
+    if (received < 0 || ioctl(socket, FIONREAD, &unread) != 0) return -1;
+    return received - unread;
 }
 
 // How many bytes of a connection are decrypted and were not asked for, as far as OpenSSL knows. libcurl does not ask

@@ -6,6 +6,9 @@ public struct TransferLimits: Sendable, Hashable {
     /// The longest that name look-up, connection and TLS handshake may take together, for each hop. 10 s by default.
     public var connectTimeout: Duration
     /// The longest silence once the request is being sent: no byte at all arrived. 15 s by default.
+    ///
+    /// An upload is not silent while the other side's system acknowledges bytes of it, which is looked at each second, on Linux. Over
+    /// HTTP/2 these may be bytes of another transfer over the same connection.
     public var idleTimeout: Duration
     /// The longest the attempt may take with all its redirects. 30 s by default.
     public var totalTimeout: Duration

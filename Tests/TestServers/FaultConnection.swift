@@ -39,6 +39,16 @@ final class FaultConnection {
         return body
     }
 
+    /// The same, piece by piece with pauses between, and with little room for what the client sends meanwhile.
+    func readBodySlowly(_ count: Int, pause: Duration) -> [UInt8] {
+        var room: Int32 = 16_384
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        while pending.count < count, receive(), !log.update({ $0.isStopping }) {
+            usleep(UInt32(pause / .microseconds(1)))
+        }
+        return readBody(count)
+    }
+
     /// Sends all bytes; false if the client no longer takes them.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {

@@ -56,7 +56,7 @@ struct FaultRequest {
 
     /// Takes an upload, or does not: `/put-307?ADDRESS` redirects, `/put-403` refuses, both before a body that the
     /// client asked about has come; `/put-cut` closes after some of the first request's body; `/put-stall` never reads;
-    /// `/put-endless` talks without end; `/put-unasked` refuses to be asked, and takes its time for the body.
+    /// `/put-slow` takes at most 16 KB in 50 ms; `/put-endless` talks without end; `/put-unasked` refuses to be asked, and takes its time for the body.
     private func take(from connection: FaultConnection, _ log: ServerLog) -> Bool {
         let count = FaultScript.value(of: "Content-Length", in: head).flatMap { Int($0) } ?? 0
         let isAsked = FaultScript.value(of: "Expect", in: head) != nil
@@ -81,7 +81,9 @@ struct FaultRequest {
             connection.reset()
             return false
         }
-        let body = connection.readBody(count)
+        let body =
+            path == "/put-slow"
+            ? connection.readBodySlowly(count, pause: .milliseconds(50)) : connection.readBody(count)
         guard body.count == count else { return false }
         if path == "/put-unasked", !connection.pause(milliseconds: 1_200) { return false }
         log.update { $0.uploads[path] = Data(body) }

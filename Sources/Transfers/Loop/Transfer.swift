@@ -273,6 +273,20 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
+    /// How often to look how far the other side is with what is sent.
+    static let acknowledgementInterval = Duration.seconds(1)
+    /// How much the other side had acknowledged at the last look.
+    private var acknowledged = 0
+
+    /// Hears of the other side by what its system has acknowledged of a body since the last look: this machine's takes megabytes
+    /// at once, which can take minutes over a slow connection. Over HTTP/2 that includes what other streams have sent.
+    func lookAtAcknowledged(at now: Instant) {
+        guard plan.upload != nil, let socket = handle?.claim?.socket else { return }
+        let count = Int(ccurl_acknowledged_count(socket))
+        if count > acknowledged { timer.hear(at: now) }
+        acknowledged = count
+    }
+
     private func store(_ piece: UnsafeRawBufferPointer) throws(TransferError) {
         try body.append(piece, expected: intake.expected) {
             guard storage.partials != nil, !isSecret else { return nil }

@@ -311,6 +311,7 @@ final class TransferLoop: @unchecked Sendable {
         // Backwards, because who is done is replaced by the last.
         for index in running.indices.reversed() {
             let transfer = running[index]
+            transfer.lookAtAcknowledged(at: now)
             if let error = transfer.timer.expired(at: now) ?? transfer.overheadFault {
                 proceed(with: transfer, transfer.next(at: now) { _, _ in error })
             } else {
@@ -324,6 +325,7 @@ final class TransferLoop: @unchecked Sendable {
     func lookAgain(at transfer: Transfer) {
         look(by: transfer.timer.deadline)
         if transfer.overhead != nil { look(by: now.advanced(by: ChunkOverhead.interval)) }
+        if transfer.plan.upload != nil { look(by: now.advanced(by: Transfer.acknowledgementInterval)) }
         if connectivity != nil { look(by: now.advanced(by: AnsweringHosts.silence)) }
     }
 

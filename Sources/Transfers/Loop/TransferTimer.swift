@@ -41,7 +41,7 @@ struct TransferTimer {
         heard = nil
     }
 
-    /// The request is being sent, or bytes arrived.
+    /// The request is being sent, or bytes of it were acknowledged, or bytes arrived.
     mutating func hear(at now: Instant) {
         heard = now
     }

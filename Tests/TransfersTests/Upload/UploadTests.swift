@@ -203,6 +203,16 @@ final class UploadTests: DownloadTestCase {
         XCTAssertEqual(run(request).result?.error, .timeout(.idle, .seconds(1.5)))
     }
 
+    /// The system takes megabytes at once, long before the server has them.
+    func testAServerThatTakesItsTimeIsNotSilent() throws {
+        let body = Data(Self.large.prefix(3_000_000))
+        var request = request(server.url("/put-slow"), .data(body))
+        request.limits = .limits(idle: 3)
+        let upload = run(request)
+        XCTAssertNil(upload.result?.error)
+        XCTAssertEqual(server.uploaded(at: "/put-slow"), body)
+    }
+
     func testProgressOnlyGrowsAndEndsWithAll() throws {
         let steps = Lock<[Int]>([])
         var request = request(server.url("/put"), .data(Self.large))
