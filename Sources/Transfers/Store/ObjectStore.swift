@@ -33,7 +33,7 @@ package final class ObjectStore: Sendable {
         if let endpoint = settings.endpoint {
             (origin, root) = (endpoint, "/" + bucket)
         } else {
-            let host = settings.region == "us-east-1" ? "s3.amazonaws.com" : "s3.\(settings.region).amazonaws.com"
+            let host = settings.amazonHost
             // A certificate for *.s3.amazonaws.com is none for names with further dots.
             (origin, root) =
                 bucket.contains(".") ? ("https://" + host, "/" + bucket) : ("https://\(bucket).\(host)", "")

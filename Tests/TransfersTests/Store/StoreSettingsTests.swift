@@ -93,6 +93,25 @@ final class StoreSettingsTests: XCTestCase {
         XCTAssertFalse((text + "\(try settings(keys))").contains("5ecret"), text)
     }
 
+    func testAmazonsStoresAreInTheDomainOfTheirRegion() throws {
+        let hosts = [
+            "us-east-1": "s3.amazonaws.com",
+            "eu-central-1": "s3.eu-central-1.amazonaws.com",
+            "us-gov-west-1": "s3.us-gov-west-1.amazonaws.com",
+            "cn-north-1": "s3.cn-north-1.amazonaws.com.cn",
+            "cn-northwest-1": "s3.cn-northwest-1.amazonaws.com.cn",
+            "eusc-de-east-1": "s3.eusc-de-east-1.amazonaws.eu",
+            "us-iso-east-1": "s3.us-iso-east-1.c2s.ic.gov",
+            "us-isob-east-1": "s3.us-isob-east-1.sc2s.sgov.gov",
+            "us-isof-south-1": "s3.us-isof-south-1.csp.hci.ic.gov",
+            "eu-isoe-west-1": "s3.eu-isoe-west-1.cloud.adc-e.uk",
+        ]
+        let keys = ["AWS_ACCESS_KEY_ID": "mine", "AWS_SECRET_ACCESS_KEY": "s"]
+        for (region, host) in hosts {
+            XCTAssertEqual(try settings(keys.merging(["AWS_REGION": region]) { $1 }).amazonHost, host)
+        }
+    }
+
     func testPlacesInStores() throws {
         XCTAssertEqual(try StoreLocation("s3://photos").key("done"), "done")
         let place = try StoreLocation("s3://photos/a b/ü/")
