@@ -332,13 +332,14 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         if policy == .revalidated { request.cacheDirective = "max-age=0" }
         if policy == .reload { request.cacheDirective = "no-cache" }
         if key != nil { request.exchange = CacheExchange(validators: validators) }
+        let requestedAt = RequestTime(cache?.clock)
         let download = DownloadOperation(
             request, sending: headers, client: client,
             whenEntering: { [weak self] phase in
+                requestedAt.note(phase)
                 self?.enterPhase(phase.name)
                 if phase == .transferring { self?.started() }
             }, whenRetrying: whenRetrying)
-        let requestedAt = cache?.clock.now ?? 0
         let observers = state.withLock { state -> [any BodyObserver]? in
             guard !state.isCancelled else { return nil }
             state.step = .network(download)
@@ -357,7 +358,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
             let result = download.takeResult() ?? .failure(.cancelled)
             // A failure that is not the last word stands for nothing.
             guard let cache, let key, download.nextAttempt == nil else { return complete(result) }
-            arrived(result, download.heardOfFailure, key, stored, requestedAt: requestedAt, cache)
+            arrived(result, download.heardOfFailure, key, stored, requestedAt: requestedAt.seconds, cache)
         }
         download.start()
     }

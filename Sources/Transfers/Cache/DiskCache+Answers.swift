@@ -73,12 +73,13 @@ enum Revalidation {
         // Nobody looks at these bytes, so that they take no part in anybody's memory.
         request.flow = nil
         request.exchange = CacheExchange(validators: record.validators)
-        let download = DownloadOperation(request, sending: headers, client: client)
+        let time = RequestTime(cache.clock)
+        let download = DownloadOperation(request, sending: headers, client: client, whenEntering: time.note)
         download.queuePriority = .veryLow
-        let requestedAt = cache.clock.now
         download.completionBlock = {
             defer { cache.endRevalidation(of: key) }
             guard case .success(let response) = download.takeResult() else { return }
+            let requestedAt = time.seconds
             if response.statusCode == 304 {
                 let validated = cache.validate(
                     record, response, key, userAgent: client.userAgent, requestedAt: requestedAt)

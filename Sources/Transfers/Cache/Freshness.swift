@@ -15,7 +15,7 @@ struct Freshness: Hashable, Sendable {
     /// What the fields of an answer say.
     /// - Parameters:
     ///   - fields: The answer's fields.
-    ///   - requestedAt: When it was asked for, in seconds since 1970.
+    ///   - requestedAt: When the request was sent to which it is the answer, in seconds since 1970.
     ///   - receivedAt: When its head arrived.
     init(_ fields: HeaderFields, requestedAt: Int, receivedAt: Int) {
         self.receivedAt = receivedAt
