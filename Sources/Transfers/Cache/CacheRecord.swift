@@ -55,8 +55,11 @@ struct CacheRecord: Hashable, Sendable, Codable {
             lastModified: Validators.usable("last-modified", of: fields))
     }
 
-    /// Whether it is one for whoever names himself so.
-    func isMeant(for userAgent: String) -> Bool { self.userAgent == nil || self.userAgent == userAgent }
+    /// Whether it is one for whoever names himself so. It is for nobody where its confirmation has said that it was for one request
+    /// only (`Vary: *`, RFC 9111, 4.1).
+    func isMeant(for userAgent: String) -> Bool {
+        (self.userAgent == nil || self.userAgent == userAgent) && StorageRule.isForAllRequests(fields)
+    }
 
     /// Whether a request with this guard might have fetched it itself.
     func mayBeSeen(through addressGuard: AddressGuard) -> Bool {

@@ -25,6 +25,19 @@ final class CacheRevalidationTests: CacheTestCase {
         XCTAssertEqual(server.requestCount("/val"), 3)
     }
 
+    /// RFC 9111, 4.1.
+    func testAConfirmedAnswerThatIsForOneRequestOnlyIsNotKept() throws {
+        let confirmation = FaultScript.Step.status(304, ["ETag": "\"1\"", "Vary": "*"])
+        server.serve(FaultScript(Data("a".utf8), headers: fresh, [.whole, confirmation, .whole]), at: "/a")
+        let cache = makeCache()
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        pass(seconds: 90)
+        XCTAssertEqual(source(server.url("/a"), cache), .validated)
+        XCTAssertNil(source(server.url("/a"), cache, .onlyIfCached))
+        XCTAssertEqual(source(server.url("/a"), cache), .network)
+        XCTAssertEqual(server.requestCount("/a"), 3)
+    }
+
     /// RFC 9111, 5.2.1.4: a cache on the way would otherwise answer by itself.
     func testCachesOnTheWayAreToAskTheServerToo() throws {
         server.serve(Data("a".utf8), at: "/a", headers: fresh)
