@@ -1,3 +1,4 @@
+import Operations
 public import Pixels
 
 extension PhotoPipeline {
@@ -36,10 +37,12 @@ extension PhotoPipeline {
 
     /// Starts on the picture of a request, and calls back.
     ///
+    /// Both closures are called on a thread of the engine, not on the main actor, and may block that thread.
+    ///
     /// - Parameters:
     ///   - request: What is wanted.
-    ///   - onUpdate: Called with what ``ImageTask/updates`` would give, one after the other, on no particular thread; the
-    ///     picture is the last. Who is slow misses previews, not the picture. Default: nobody, so that no preview is made.
+    ///   - onUpdate: Called with what ``ImageTask/updates`` would give, one after the other; the picture is the last. Who is
+    ///     slow misses previews, not the picture. Default: nobody, so that no preview is made.
     ///   - whenFinished: Called once, after the last update, with the picture or why there is none; the reason is
     ///     `.cancelled` after a cancel.
     @discardableResult
@@ -48,7 +51,8 @@ extension PhotoPipeline {
         whenFinished: @escaping @Sendable (Result<PixelBuffer, PhotoError>) -> Void
     ) -> ImageTask {
         let task = imageTask(for: request)
-        Task {
+        // The closures may block their thread, as those do that write to a disk or wait for a lock.
+        Task(executorPreference: ThreadPool.shared.executorForBlockingTasks) {
             if let onUpdate {
                 var updates = task.updates.makeAsyncIterator()
                 while let update = try? await updates.next() { onUpdate(update) }

@@ -147,8 +147,6 @@ final class LoaderTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
-    private static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 60) }
-
     /// By which people mean that there is none.
     func testNumbersWithoutEnd() async throws {
         let file = try Self.image(3)

@@ -106,6 +106,9 @@ class PipelineTestCase: XCTestCase {
     }
 
     static func first(_ image: PixelBuffer) -> UInt8 { image.withUnsafeBytes { $0[0] } }
+    /// Blocks the thread until somebody signals, or until that can be said to hang.
+    static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 60) }
+
 
     static func reason(_ result: Result<PixelBuffer, PhotoError>) -> PhotoError.Reason? {
         if case .failure(let error) = result { error.reason } else { nil }
