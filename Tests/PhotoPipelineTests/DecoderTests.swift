@@ -155,7 +155,7 @@ final class DecoderTests: PipelineTestCase {
         }
         let pipeline = pipeline(decoder)
         pipeline.pending.filtrationQueue.isSuspended = true
-        let task = pipeline.imageTask(for: request(resize: .longestSide(100)))
+        let task = pipeline.imageTask(for: request(resize: .longestSide(100), filter: .classic))
         await fulfillment(of: [began], timeout: 60)
         XCTAssertGreaterThanOrEqual(pipeline.memoryInUse, 20_006 + 4 * (20_000 + 5_000))
         mayEnd.signal()

@@ -66,7 +66,7 @@ final class LoggingTests: PipelineTestCase {
         // Also what is given up where its state stays the same.
         pipeline.pending.filtrationQueue.isSuspended = true
         let (isDecoded, over) = (expectation(description: "decoded"), expectation(description: "over"))
-        let waiting = pipeline.task(for: request(2), of: Photo.ID(0)) { update in
+        let waiting = pipeline.task(for: request(2, filter: "invert(1)"), of: Photo.ID(0)) { update in
             if update.state == .downloaded { isDecoded.fulfill() }
         }
         waiting.start { over.fulfill() }

@@ -88,7 +88,8 @@ class PipelineTestCase: XCTestCase {
 
     func priorities(_ pipeline: PhotoPipeline) -> [Operation.QueuePriority] {
         let pending = pipeline.pending
-        return [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue].flatMap { queue in
+        let queues = [pending.downloadQueue, pending.decodeQueue, pending.filtrationQueue, pending.endQueue]
+        return queues.flatMap { queue in
             queue.operations.filter { !$0.isCancelled }.map(\.queuePriority)
         }
     }
@@ -105,10 +106,10 @@ class PipelineTestCase: XCTestCase {
         XCTAssert(isMet(), what, line: line)
     }
 
-    static func first(_ image: PixelBuffer) -> UInt8 { image.withUnsafeBytes { $0[0] } }
     /// Blocks the thread until somebody signals, or until that can be said to hang.
     static func wait(for semaphore: DispatchSemaphore) { _ = semaphore.wait(timeout: .now() + 60) }
 
+    static func first(_ image: PixelBuffer) -> UInt8 { image.withUnsafeBytes { $0[0] } }
 
     static func reason(_ result: Result<PixelBuffer, PhotoError>) -> PhotoError.Reason? {
         if case .failure(let error) = result { error.reason } else { nil }

@@ -42,9 +42,10 @@ public protocol ImageProcessing: Sendable {
     /// Makes a picture of a picture.
     ///
     /// It is called on a thread of the filtration queue, never on the main thread, several at a time for several pictures. It may
-    /// take long, and may block: transfers and decoding go on meanwhile, and filters too, in the places that are left of
-    /// ``PhotoPipeline/Configuration/filtrationWidth``. It must not wait for another picture of the same pipeline, as
-    /// that may be waiting for its place.
+    /// take long, and may block: filters go on in the places that are left of ``PhotoPipeline/Configuration/filtrationWidth``, and
+    /// pictures to which nothing is done need none. Those that wait for a place are in work, so that no transfer begins once there
+    /// are ``PhotoPipeline/Configuration/imagesInWork`` of them. It must not wait for another picture of the same pipeline, as that
+    /// may be waiting for its place.
     ///
     /// - Parameters:
     ///   - image: The picture so far, upright and in sRGB. Changing it in place costs no copy if nobody else wants it as it is.

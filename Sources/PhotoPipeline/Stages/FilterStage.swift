@@ -46,7 +46,9 @@ extension PhotoPipeline {
                 // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
                 if !isFound, !operation.isCancelled { finished?.store(made, key.processing) }
             }
-            guard room != nil else { return [(operation, pending.filtrationQueue)] }
+            // A place is for work: behind slow filters and processors, what needs none would wait for nothing.
+            let queue = key.processing.isEmpty ? pending.endQueue : pending.filtrationQueue
+            guard room != nil else { return [(operation, queue)] }
             let reservation = ReservationOperation(for: key.address) { [weak room, gate, finished] in
                 guard finished?.isComplete != true,
                     case .success(let image)? = image.map({ .success($0) }) ?? upstream?.product
@@ -54,7 +56,7 @@ extension PhotoPipeline {
                 return room?.need(for: image, gate: gate)
             }
             reservation.name = StageOperation.name("Wait for memory", label)
-            return [(reservation, pending.memoryQueue), (operation, pending.filtrationQueue)]
+            return [(reservation, pending.memoryQueue), (operation, queue)]
         }
     }
 

@@ -11,7 +11,7 @@ public final class PendingOperations: Sendable {
     public let downloadQueue: OperationQueue
     /// Decoding; a core each.
     public let decodeQueue: OperationQueue
-    /// Filtering; a core each.
+    /// Filtering; a core each. Pictures to which nothing is done do not come here.
     public let filtrationQueue: OperationQueue
 
     /// Where loaders of the client's bring files.
@@ -20,7 +20,8 @@ public final class PendingOperations: Sendable {
     let memoryQueue: OperationQueue
     /// Where previews are decoded, apart from what people wait for.
     package let previewQueue: OperationQueue
-    /// Where it is told that stages of the client's are over; nothing waits or works in it.
+    /// For what neither waits nor works: it is told that stages of the client's are over, and that pictures to which nothing is done
+    /// are finished.
     let endQueue: OperationQueue
     /// By what is on its way, how it is cancelled.
     private let cancellations = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])

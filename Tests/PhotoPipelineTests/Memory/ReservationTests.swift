@@ -109,7 +109,7 @@ final class ReservationTests: PipelineTestCase {
         let pipeline = PhotoPipeline(configuration: configuration)
         let pending = pipeline.pending
         pending.filtrationQueue.isSuspended = true
-        let small = pipeline.imageTask(for: request(1, size: 20))
+        let small = pipeline.imageTask(for: request(1, size: 20, filter: "invert(1)"))
         eventually("the small one is being decoded") { decodings.withLock { $0 } == 1 }
         let memory = pipeline.memoryInUse
         let large = pipeline.imageTask(for: request(1, size: 40))

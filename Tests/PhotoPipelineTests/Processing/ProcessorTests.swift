@@ -265,6 +265,30 @@ final class ProcessorTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    func testSleepersInAllPlacesDoNotHoldUpPicturesToWhichNothingIsDone() async throws {
+        var configuration = configuration()
+        configuration.filtrationWidth = 1
+        configuration.imagesInWork = 8
+        let pipeline = PhotoPipeline(configuration: configuration)
+        let (began, mayEnd) = (expectation(description: "began"), DispatchSemaphore(value: 0))
+        let sleeper = Processor("asleep") { image, _ in
+            began.fulfill()
+            _ = mayEnd.wait(timeout: .now() + 60)
+            return image
+        }
+        let asleep = pipeline.imageTask(for: request(1, [.processor(sleeper)]))
+        await fulfillment(of: [began], timeout: 60)
+        let filtered = pipeline.imageTask(for: request(2, [try invert()]))
+        for number in 1..<8 {
+            let image = try await value(from: pipeline, request(number, .none))
+            XCTAssertEqual(Self.first(image), UInt8(number * 11))
+        }
+        XCTAssertEqual(pipeline.pending.count, 2, "they need the place")
+        mayEnd.signal()
+        for task in [asleep, filtered] { _ = try await value(of: task) }
+        eventuallyEmpty(pipeline)
+    }
+
     func testItHearsOfTheScaleAndFramesAreProcessedToo() async throws {
         server.serve(GIF.frames(3), at: "/moving.gif")
         let pipeline = pipeline()

@@ -143,9 +143,9 @@ final class SharingTests: PipelineTestCase {
         let low = pipeline.imageTask(for: request(1, priority: .low))
         XCTAssertEqual(priorities(pipeline), [.low, .low, .low])
         let high = pipeline.imageTask(for: request(1, filter: "invert(1)", priority: .high))
-        XCTAssertEqual(priorities(pipeline), [.high, .high, .low, .high])
+        XCTAssertEqual(priorities(pipeline), [.high, .high, .high, .low])
         low.priority = .veryHigh
-        XCTAssertEqual(priorities(pipeline), [.veryHigh, .veryHigh, .veryHigh, .high])
+        XCTAssertEqual(priorities(pipeline), [.veryHigh, .veryHigh, .high, .veryHigh])
         low.cancel()
         XCTAssertEqual(priorities(pipeline), [.high, .high, .high])
         high.priority = .veryLow
