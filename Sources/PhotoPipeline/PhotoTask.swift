@@ -148,7 +148,8 @@ public final class PhotoTask: Sendable {
         }
     }
 
-    /// Takes the filtered picture, or why there is none, so that its memory is the taker's alone.
+    /// Takes the filtered picture, or why there is none, so that its memory is the taker's alone. One that goes to an
+    /// ``ImageDiskCache`` shares it with the cache until it is packed.
     ///
     /// - Returns: nil before the photo is filtered or has failed, when it was cancelled, and after the first taking.
     public func takeResult() -> Result<PixelBuffer, PhotoError>? {

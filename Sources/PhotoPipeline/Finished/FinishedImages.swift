@@ -134,7 +134,7 @@ final class FinishedImages: Sendable {
 
     // MARK: Storing
 
-    /// Keeps a picture that somebody wanted, and was not found. It is packed on the calling thread.
+    /// Keeps a picture that somebody wanted, and was not found.
     func store(_ image: ScaledImage, _ processing: ProcessingChain) {
         let source = state.withLock { state in
             state.wanted.contains(processing) && !state.found.contains(processing) ? state.source : nil

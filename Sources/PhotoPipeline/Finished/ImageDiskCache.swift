@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ImageCodecs
 import Operations
+import Pixels
 public import Transfers
 
 /// Finished pictures on disk: decoded at a size, and with all steps of a request done.
@@ -15,14 +16,19 @@ public import Transfers
 /// import PhotoPipeline
 ///
 /// var configuration = PhotoPipeline.Configuration()
-/// configuration.imageDiskCache = ImageDiskCache(folder: "thumbnails", limit: 100_000_000)
+/// let cache = ImageDiskCache(folder: "thumbnails", limit: 100_000_000)
+/// configuration.imageDiskCache = cache
 /// let pipeline = PhotoPipeline(configuration: configuration)
 /// let address = URL(string: "https://example.org/dune.jpg")!
 /// print(try await pipeline.image(for: ImageRequest(address: address, longestSide: 256, filter: .classic)).size)
+/// await cache.flush()
 /// ```
 /// ```text
 /// 256 x 171
 /// ```
+/// A picture is packed and stored after whoever asked for it has it: a program that ends before ``flush()`` has returned may have to
+/// make it anew in its next run.
+///
 /// Kept is what photos end with, pixel by pixel. Not kept are pictures of answers that HTTP forbids to store, or that are for one
 /// person (`no-store`, user and password); damaged ones; what decoders of one's own have made, as nothing tells one version of them
 /// from the next; and what is made of a picture in memory, as while somebody tries filters. Processors of one's own are told from
@@ -51,6 +57,8 @@ public final class ImageDiskCache: Sendable {
     static let version = 2
 
     private let files: DiskStore<StoredImage>
+    /// Where pictures are packed, which nobody waits for but ``flush()``. Their memory counts as in use until then.
+    let packQueue = OperationQueue()
     private let maxAge: Int
     private let found = Lock(0)
     private let unreadable = Lock(0)
@@ -69,6 +77,8 @@ public final class ImageDiskCache: Sendable {
     ) {
         let logs = Lock<[@Sendable () -> PhotoLog?]>([])
         self.logs = logs
+        packQueue.name = "Pack queue"
+        packQueue.maxConcurrentOperationCount = MachineProcessors.count
         self.maxAge = Int(min(max(maxAge.components.seconds, 1), 1 << 40))
         files = DiskStore(
             folder: folder, limit: limit, longestUnused: self.maxAge, clock: clock,
@@ -92,8 +102,13 @@ public final class ImageDiskCache: Sendable {
             damaged: files.damagedBodies + unreadable.withLock { $0 })
     }
 
-    /// Waits until every picture that was given to it is on disk.
-    public func flush() async { await files.flush() }
+    /// Waits until every picture that a pipeline has given to anybody is on disk, or cannot be written now.
+    public func flush() async {
+        await withCheckedContinuation { continuation in
+            packQueue.addBarrierBlock { continuation.resume() }
+        }
+        await files.flush()
+    }
 
     /// Tells a pipeline's log, as long as there is one, when it cannot work.
     func report(to log: PhotoLog) {
@@ -144,8 +159,12 @@ public final class ImageDiskCache: Sendable {
         return nil
     }
 
-    /// Packs a picture on the calling thread, and stores it later.
+    /// Packs a picture and stores it, later.
     func store(_ image: ScaledImage, for key: String) {
+        packQueue.addOperation { [self] in pack(image, for: key) }
+    }
+
+    private func pack(_ image: ScaledImage, for key: String) {
         // Not even a plain area is worth a look at more.
         guard !isBehind, image.pixels.byteCount / 16 <= mostPackedBytes,
             let packed = PackedPixels.pack(image.pixels, limit: mostPackedBytes)

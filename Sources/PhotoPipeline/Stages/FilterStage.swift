@@ -41,10 +41,9 @@ extension PhotoPipeline {
                 guard let made = try self.image(of: consume before, key, step, finished, operation) else { return }
                 let isFound = finished?.isComplete == true
                 if !made.pixels.size.isEmpty, isFound || !key.processing.isEmpty { store(made, key) }
+                if !isFound { finished?.store(made, key.processing) }
                 let event = times.noting(.filteringFinished, made)
                 stage.finish(with: .success(made), telling: event, remembering: event.withoutImage)
-                // Whoever waits for the picture has it by now; the operation goes on where there are processors for it.
-                if !isFound, !operation.isCancelled { finished?.store(made, key.processing) }
             }
             // A place is for work: behind slow filters and processors, what needs none would wait for nothing.
             let queue = key.processing.isEmpty ? pending.endQueue : pending.filtrationQueue

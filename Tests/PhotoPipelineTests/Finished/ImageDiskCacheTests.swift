@@ -25,6 +25,20 @@ final class ImageDiskCacheTests: FinishedTestCase {
         XCTAssertEqual(cache.statistics.stored, 0)
     }
 
+    func testNobodyButAFlushWaitsUntilAPictureIsPacked() async throws {
+        let cache = cache()
+        let pipeline = pipeline(cache)
+        cache.packQueue.isSuspended = true
+        let image = try await value(from: pipeline, request(1, filter: "invert(1)"))
+        eventually("its memory counts as long") { pipeline.memoryInUse == image.byteCount }
+        XCTAssertEqual(cache.packQueue.operationCount, 1)
+        XCTAssertEqual(pipeline.pending.count, 0)
+        cache.packQueue.isSuspended = false
+        await cache.flush()
+        XCTAssertEqual(cache.statistics.stored, 1)
+        eventuallyEmpty(pipeline)
+    }
+
     func testAPhotosStatesAreThoseOfAnyOther() async throws {
         let request = request(3, size: 20, filter: "invert(1)")
         _ = try await make(request, cache())
