@@ -90,7 +90,8 @@ extension PhotoPipeline {
         /// Where finished pictures are kept on disk; nil, the default, for nowhere.
         ///
         /// It suits programs that are asked for the same pictures again and again, over more than one run: a server of thumbnails, a
-        /// gallery. Each picture that is new costs some milliseconds of packing; who makes each picture once is better off without.
+        /// gallery. Each picture that is new costs some milliseconds of packing; who makes each picture once is better off without. Before
+        /// such a program ends it awaits ``ImageDiskCache/flush()``, as pictures are stored in the background.
         public var imageDiskCache: ImageDiskCache?
         /// Told what happens: what was asked for and given up, failures, retries, hosts that are left alone, damage. Default: nil, for
         /// nobody.
