@@ -115,10 +115,10 @@ public final class PhotoTask: Sendable {
         let (first, before) = (further.first?.operation, hold?.operation)
         if let first, let before { first.addDependency(before) }
         let stages = Countdown(1) { running.countDown() }
-        // What is behind a transfer that failed may stay in a suspended queue for long. It leaves the tables, so that a retry
-        // makes all anew, and nobody waits for it.
+        // What is behind a transfer that failed, or was cancelled, may stay in a suspended queue for long. It leaves the tables, so
+        // that a retry makes all anew, and nobody waits for it.
         reporter.whenWayEnds { [weak first, weak before] error in
-            for stage in Self.stages(to: before) { stage.fail(error) }
+            if let error { for stage in Self.stages(to: before) { stage.fail(error) } }
             hold?.cancel()
             if let first, let before { first.removeDependency(before) }
             stages.countDown()

@@ -77,6 +77,33 @@ final class GivenUpTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    /// By somebody who has only the queue. Who asks afterwards has a transfer of his own.
+    func testTransfersThatAreCancelledInTheirQueue() async throws {
+        server.serve(FaultScript(try Self.image(3), [.stall(after: 10), .answer]), at: "/late.png")
+        let request = ImageRequest(address: server.url("/late.png"))
+        let pipeline = pipeline()
+        // What is behind a transfer stays for as long.
+        pipeline.pending.decodeQueue.isSuspended = true
+        let (states, over) = (Lock<[Photo.State]>([]), expectation(description: "over"))
+        let photo = pipeline.task(for: request, of: Photo.ID(0)) { update in
+            states.withLock { $0.append(update.state) }
+        }
+        photo.start { over.fulfill() }
+        let task = pipeline.imageTask(for: request)
+        XCTAssert(server.waitForRequests("/late.png"))
+        pipeline.pending.downloadQueue.cancelAllOperations()
+        let again = pipeline.imageTask(for: request)
+        let result = try await outcome(of: task)
+        XCTAssertEqual(result, .failure(.cancelled))
+        await fulfillment(of: [over], timeout: 60)
+        XCTAssertEqual(states.withLock { $0 }, [.waiting, .downloading, .new])
+        pipeline.pending.decodeQueue.isSuspended = false
+        let image = try await value(of: again)
+        XCTAssertEqual(Self.first(image), 33)
+        XCTAssertEqual(server.requestCount("/late.png"), 2)
+        eventuallyEmpty(pipeline)
+    }
+
     func testAnimationsAndTheirFrames() async throws {
         server.serve(GIF.frames(3), at: "/moving.gif")
         let request = ImageRequest(address: server.url("/moving.gif"))

@@ -79,6 +79,15 @@ final class LoggingTests: PipelineTestCase {
         XCTAssertEqual(entries.withLock { $0.count }, 13)
     }
 
+    func testATransferThatIsCancelledInItsQueueIsNoFailure() async throws {
+        let pipeline = logged(.debug)
+        let task = pipeline.imageTask(for: ImageRequest(address: server.url(.stall)))
+        XCTAssert(server.waitForRequests(Fault.stall.rawValue))
+        pipeline.pending.downloadQueue.cancelAllOperations()
+        _ = try await outcome(of: task)
+        XCTAssertEqual(events(3), ["requested", "downloadStarted", "cancelled"])
+    }
+
     func testRetriesAndHostsThatRestSayWhy() async throws {
         let pipeline = logged(.info) {
             $0.transferRetries = 3

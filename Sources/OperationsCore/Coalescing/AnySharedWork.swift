@@ -43,8 +43,11 @@ public class AnySharedWork: @unchecked Sendable {
     /// It and all that it is made from.
     var chain: some Sequence<AnySharedWork> { sequence(first: self) { $0.upstream } }
 
-    /// Whether those who come later join it: neither it nor what it is made from has failed.
-    @usableFromInline var canBeJoined: Bool { !chain.contains(where: \.hasFailed) }
+    /// Whether those who come later join it: neither it nor what it is made from has failed or was cancelled.
+    @usableFromInline var canBeJoined: Bool { !chain.contains { $0.hasFailed || $0.isCancelled } }
+
+    /// Whether somebody has cancelled one of its operations in its queue, so that nothing will come of it.
+    private var isCancelled: Bool { operations.contains { $0.operation.state.isCancelled } }
 
     /// The first piece of the chain.
     var first: AnySharedWork {

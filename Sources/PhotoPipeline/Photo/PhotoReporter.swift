@@ -11,7 +11,7 @@ final class PhotoReporter: SharedWorkObserver {
         /// The decoded picture's; nil before it is asked for.
         var key: ImageKey?
         var updates: [(event: Photo.Event, update: Photo.Update, endsWay: Bool)] = []
-        var whenWayEnds: (@Sendable (PhotoError) -> Void)?
+        var whenWayEnds: (@Sendable (PhotoError?) -> Void)?
         var isDelivering = false
         var result: Result<ScaledImage, PhotoError>?
         var lease: MemoryLease?
@@ -40,8 +40,9 @@ final class PhotoReporter: SharedWorkObserver {
         post(.requested)
     }
 
-    /// Has a closure called when the photo has failed and need not wait for its stages, after the update of that.
-    func whenWayEnds(_ handler: @escaping @Sendable (PhotoError) -> Void) {
+    /// Has a closure called when the photo need not wait for its stages, after the update of that: it has failed, or, with nil,
+    /// its transfer was cancelled.
+    func whenWayEnds(_ handler: @escaping @Sendable (PhotoError?) -> Void) {
         state.withLock { $0.whenWayEnds = handler }
     }
 
@@ -101,9 +102,9 @@ final class PhotoReporter: SharedWorkObserver {
             for (event, update, endsWay) in updates {
                 logger?.add(event, update)
                 onUpdate(update)
-                if endsWay, case .failed(let error) = update.state {
-                    state.withLock { $0.whenWayEnds.take() }?(error)
-                }
+                guard endsWay else { continue }
+                let error: PhotoError? = if case .failed(let error) = update.state { error } else { nil }
+                state.withLock { $0.whenWayEnds.take() }?(error)
             }
         }
     }
@@ -129,7 +130,7 @@ final class PhotoReporter: SharedWorkObserver {
     /// Lets go of the memory that is counted for the picture: the photo is over.
     func end() {
         let (lease, handler, isGivenUp) = state.withLock { state in
-            (state.lease.take(), state.whenWayEnds.take(), state.times.ended == nil && state.photo != .new)
+            (state.lease.take(), state.whenWayEnds.take(), state.times.ended == nil && state.key != nil)
         }
         withExtendedLifetime((lease, handler)) {}
         report(.cancelled)

@@ -92,6 +92,10 @@ extension PhotoPipeline {
             }
             download.whenEnded = { [unowned download, weak lease] result in
                 guard let lease else { return }
+                if case .failure(.cancelled) = result {
+                    // Those who want it are told, where somebody has cancelled the operation in its queue.
+                    return stage.tell(StageEvent(.cancelled, of: times, nil, endsWay: true))
+                }
                 let attempts = (download.request.earlierAttempts ?? 0) + download.failedAttempts.count
                 let isStorable = download.mayKeepAnswer && (try? result.get().mayBeStored) == true
                 let body = result.map {
