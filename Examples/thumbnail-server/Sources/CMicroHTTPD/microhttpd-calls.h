@@ -37,6 +37,11 @@ static inline const char *chttp_argument(struct MHD_Connection *connection, cons
     return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
+/// A field of a request's header; NULL where it is missing.
+static inline const char *chttp_header(struct MHD_Connection *connection, const char *name) {
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
 /// A descriptor that can be read once chttp_signal() was called.
 static inline int chttp_event(void) { return eventfd(0, EFD_CLOEXEC); }
 static inline void chttp_signal(int event) { eventfd_write(event, 1); }

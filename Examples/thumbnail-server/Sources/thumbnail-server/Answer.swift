@@ -7,20 +7,29 @@ import Pixels
 /// An answer to a query.
 struct Answer {
     let status: Int
-    let contentType: String
-    let cacheControl: String
+    let fields: [(name: String, value: String)]
     let body: Data
 
-    static func image(_ image: PixelBuffer) throws -> Answer {
-        Answer(
-            status: 200, contentType: "image/jpeg", cacheControl: "public, max-age=3600",
-            body: try ImageEncoder(format: .jpeg).encode(image))
+    /// A picture as a JPEG, or that the one which the client has is the same.
+    ///
+    /// How long it may be kept is up to the server that it comes from, which is asked again each time. So is whoever keeps it to ask
+    /// here again.
+    /// - Parameters:
+    ///   - isPrivate: Whether only the client itself may keep it.
+    ///   - condition: The `If-None-Match` of the request; nil for none.
+    static func image(_ image: PixelBuffer, isPrivate: Bool, ifNoneMatch condition: String?) throws -> Answer {
+        let body = try ImageEncoder(format: .jpeg).encode(image)
+        let tag = EntityTag(of: body)
+        let fields = [("Cache-Control", isPrivate ? "private, no-cache" : "no-cache"), ("ETag", tag.text)]
+        if let condition, tag.isNamed(by: condition) { return Answer(status: 304, fields: fields, body: Data()) }
+        return Answer(status: 200, fields: fields + [("Content-Type", "image/jpeg")], body: body)
     }
 
-    static func failure(_ status: Int, _ reason: String) -> Answer {
-        Answer(
-            status: status, contentType: "text/plain; charset=utf-8", cacheControl: "no-store",
-            body: Data((reason + "\n").utf8))
+    static func failure(
+        _ status: Int, _ reason: String, _ fields: [(name: String, value: String)] = []
+    ) -> Answer {
+        let all = [("Cache-Control", "no-store"), ("Content-Type", "text/plain; charset=utf-8")] + fields
+        return Answer(status: status, fields: all, body: Data((reason + "\n").utf8))
     }
 
     /// Why there is no picture, in the words of HTTP.
@@ -44,9 +53,7 @@ struct Answer {
             MHD_create_response_from_buffer(bytes.count, bytes.baseAddress, .RESPMEM_MUST_COPY)
         }
         defer { MHD_destroy_response(response) }
-        for (name, value) in [
-            ("Content-Type", contentType), ("Cache-Control", cacheControl), ("X-Content-Type-Options", "nosniff"),
-        ] {
+        for (name, value) in fields + [("X-Content-Type-Options", "nosniff")] {
             MHD_add_response_header(response, name, value)
         }
         return MHD_queue_response(connection, UInt32(status), response)

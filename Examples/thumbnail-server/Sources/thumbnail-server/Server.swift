@@ -6,7 +6,7 @@ import Pixels
 import Synchronization
 import Transfers
 
-/// Answers `GET /thumb?url=…&size=…&filter=…` with a JPEG.
+/// Answers `GET` and `HEAD` of `/thumb?url=…&size=…&filter=…` with a JPEG.
 ///
 /// What many ask for at the same time is fetched, decoded and filtered once, and later anew, unless the caches know that it is
 /// the same. A client that hangs up takes its picture
@@ -60,13 +60,18 @@ final class Server: Sendable {
     /// Answers one request, on the thread of its connection.
     private func answer(_ method: String, _ path: String, _ connection: OpaquePointer?) -> MHD_Result {
         guard path == "/thumb" else { return Answer.failure(404, "There is only /thumb.").send(over: connection) }
-        guard method == "GET" else { return Answer.failure(405, "There is only GET.").send(over: connection) }
+        // The body that belongs to HEAD is left out by the library.
+        guard method == "GET" || method == "HEAD" else {
+            return Answer.failure(405, "There are only GET and HEAD.", [("Allow", "GET, HEAD")]).send(over: connection)
+        }
         do {
             let thumbnail = try Thumbnail(allowsPrivate: allowsPrivate) { name in
                 chttp_argument(connection, name).map { String(cString: $0) }
             }
             guard let result = wait(for: thumbnail, whileConnected: chttp_socket(connection)) else { return .NO }
-            return try Answer.image(result.get()).send(over: connection)
+            let condition = chttp_header(connection, "If-None-Match").map { String(cString: $0) }
+            return try Answer.image(result.get(), isPrivate: thumbnail.isPrivate, ifNoneMatch: condition)
+                .send(over: connection)
         } catch let error as BadQuery {
             return Answer.failure(400, error.reason).send(over: connection)
         } catch let error as PhotoError {

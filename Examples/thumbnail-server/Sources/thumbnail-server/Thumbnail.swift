@@ -6,6 +6,8 @@ import Transfers
 /// What a query asks for: `url`, `size` (the longest side in pixels, default 256) and `filter` (as CSS writes it).
 struct Thumbnail {
     let request: ImageRequest
+    /// Whether the address names whom it is for.
+    let isPrivate: Bool
 
     static let sizes = 1...2_048
     static let mostFunctions = 8
@@ -29,6 +31,7 @@ struct Thumbnail {
         guard filter.functions.count <= Self.mostFunctions else {
             throw BadQuery("filter has more than \(Self.mostFunctions) functions")
         }
+        isPrivate = address.user != nil || address.password != nil
         // Whoever asks is a stranger: the addresses that are named lead to the internet and nowhere else.
         request = ImageRequest(
             address: address, longestSide: longestSide, filter: filter, addressGuard: allowsPrivate ? .open : .closed)
