@@ -43,7 +43,8 @@ struct Answer {
             case .notAnImage, .unsupportedFormat, .damagedImage, .empty: 415
             default: 502
             }
-        return failure(status, "\(error)")
+        // Whoever has waited for so long has held the place of others long enough.
+        return failure(status, "\(error)", status == 504 ? [("Connection", "close")] : [])
     }
 
     func send(over connection: OpaquePointer?) -> MHD_Result {

@@ -9,18 +9,25 @@ import Transfers
 /// Answers `GET` and `HEAD` of `/thumb?url=…&size=…&filter=…` with a JPEG.
 ///
 /// What many ask for at the same time is fetched, decoded and filtered once, and later anew, unless the caches know that it is
-/// the same. A client that hangs up takes its picture
-/// along: if nobody else wants it, the transfer ends at once.
+/// the same. So clients may keep a thumbnail, and have to ask whether it is still the same (`no-cache`), for which it has an `ETag`. A
+/// client that hangs up takes its picture along, and so does one that has waited for as long as an answer may take: if nobody else
+/// wants it, the transfer ends at once.
 final class Server: Sendable {
     private let pipeline: PhotoPipeline
     private let responses: DiskCache?
     private let thumbnails: ImageDiskCache?
     private let allowsPrivate: Bool
+    private let timeLimit: Duration
 
-    /// - Parameter cache: A folder for what was fetched, by HTTP's rules, and for the finished pictures; nil for neither.
-    init(allowsPrivate: Bool, cache: String?) {
+    /// - Parameters:
+    ///   - cache: A folder for what was fetched, by HTTP's rules, and for the finished pictures; nil for neither.
+    ///   - timeLimit: How long an answer may take.
+    init(allowsPrivate: Bool, cache: String?, timeLimit: Duration) {
         var configuration = PhotoPipeline.Configuration()
         configuration.transferLimits.maxBytes = 32_000_000
+        // What comes in the end needs time to be decoded. Another attempt is the client's.
+        configuration.transferLimits.totalTimeout = timeLimit * 3 / 4
+        configuration.transferRetries = 0
         // A picture in memory would be served as it was when the server came across it, for days. On disk it is by HTTP's rules.
         configuration.cacheLimit = 0
         responses = cache.map { DiskCache(folder: $0) }
@@ -34,6 +41,7 @@ final class Server: Sendable {
         }
         pipeline = PhotoPipeline(configuration: configuration)
         self.allowsPrivate = allowsPrivate
+        self.timeLimit = timeLimit
     }
 
     /// Starts to listen on a loopback port.
@@ -81,7 +89,7 @@ final class Server: Sendable {
         }
     }
 
-    /// - Returns: nil if the client has hung up; then the picture is given up.
+    /// - Returns: nil if the client has hung up. Then the picture is given up, as it is when the time is over.
     private func wait(for thumbnail: Thumbnail, whileConnected socket: Int32) -> Result<PixelBuffer, PhotoError>? {
         let outcome = Outcome()
         let task = pipeline.imageTask(for: thumbnail.request) { result in outcome.set(result) }
@@ -89,8 +97,14 @@ final class Server: Sendable {
             pollfd(fd: outcome.event, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket, events: Int16(CHTTP_HANG_UP), revents: 0),
         ]
+        let end = ContinuousClock.now + timeLimit
         while outcome.result == nil {
-            let count = poll(&watched, 2, -1)
+            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            guard left > 0 else {
+                task.cancel()
+                return .failure(PhotoError(.timeout, "There was no picture within \(timeLimit)."))
+            }
+            let count = poll(&watched, 2, Int32(left.rounded(.up)))
             if count < 0, errno != EINTR { break }
             if watched[1].revents != 0 { break }
         }

@@ -1,6 +1,6 @@
 // Serves thumbnails of the pictures of other servers, on a loopback port, as behind a proxy. It needs Debian's
 // libmicrohttpd-dev beside the packages of the libraries:
-//     swift run thumbnail-server [--port N] [--connections N] [--allow-private] [--cache FOLDER]
+//     swift run thumbnail-server [--port N] [--connections N] [--time-limit SECONDS] [--allow-private] [--cache FOLDER]
 //     curl 'http://127.0.0.1:8080/thumb?url=https://example.org/dune.jpg&size=256&filter=sepia(80%25)'
 
 import Foundation
@@ -20,6 +20,8 @@ signal(SIGPIPE, SIG_IGN)
 
 var port: UInt16 = 8_080
 var connections: UInt32 = 64
+/// How many seconds an answer may take.
+var timeLimit = 20
 var allowsPrivate = false
 var cache: String?
 var arguments = CommandLine.arguments.dropFirst()
@@ -33,6 +35,11 @@ while let argument = arguments.popFirst() {
             fail("--connections needs a number above 0", 2)
         }
         connections = number
+    case "--time-limit":
+        guard let number = arguments.popFirst().flatMap({ Int($0) }), (1...3_600).contains(number) else {
+            fail("--time-limit needs a number of seconds, from 1 to 3600", 2)
+        }
+        timeLimit = number
     case "--allow-private": allowsPrivate = true
     case "--cache":
         guard let folder = arguments.popFirst(), !folder.isEmpty else { fail("--cache needs a folder", 2) }
@@ -40,7 +47,7 @@ while let argument = arguments.popFirst() {
     default: fail("there is no option \(argument)", 2)
     }
 }
-let server = Server(allowsPrivate: allowsPrivate, cache: cache)
+let server = Server(allowsPrivate: allowsPrivate, cache: cache, timeLimit: .seconds(timeLimit))
 guard let port = server.start(port: port, connections: connections) else {
     fail("port \(port) is not to be had: \(String(cString: strerror(errno)))", 1)
 }
