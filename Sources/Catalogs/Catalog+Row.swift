@@ -32,8 +32,8 @@ extension Catalog {
         public var address: String { storage.arena.string(storage.rows[record].address) }
 
         /// The whole entry as it stands in the catalog, an object of JSON in one line: the columns of a table as texts, or the dictionary
-        /// of a JSON catalog. Nil in other formats, for an entry that is no dictionary or is broken, and where
-        /// ``CatalogKeys/keepsEntries`` is false.
+        /// of a JSON catalog, with null for `NaN` and infinite numbers, which JSON does not have. Nil in other formats, for an entry that is
+        /// no dictionary or is broken, and where ``CatalogKeys/keepsEntries`` is false.
         public var entry: String? {
             guard let range = storage.entries?[record], range.count > 0 else { return nil }
             return storage.arena.string(range)

@@ -56,6 +56,24 @@ import Testing
                 == [#"{"url":"http://h/a","x":"}"}"#, #"{"url": "http://h/b"}"#, nil])
     }
 
+    /// Python and DuckDB write so what is no number, and readers of JSON refuse it.
+    @Test func whatIsNoNumberIsNull() throws {
+        let text = """
+            {"url": "http://h/a", "name": NaN, "alt": NaN, "N": ["I\\"N", -Infinity, {"NaN": Infinity}], "x": -1}
+            {"url": "http://h/b", "alt": "NaN"}
+            {"url": NaN}
+            {"url": "http://h/d", "x": Nan}
+            """
+        let first = #"{"url": "http://h/a", "name": null, "alt": null, "N": ["I\"N", null, {"NaN": null}], "x": -1}"#
+        let kept = [first, #"{"url": "http://h/b", "alt": "NaN"}"#, nil, nil]
+        #expect(try entries(text) == kept)
+        let array = try Sample.catalog("[\(text.split(separator: "\n").joined(separator: ",\n"))]")
+        #expect(try entries("[\(text.split(separator: "\n").joined(separator: ",\n"))]") == kept)
+        #expect(array.format == .json && array.names.prefix(2) == ["a", "b"])
+        #expect(array.outcome(2).hasSuffix("the address must be text, not null"))
+        #expect(array.outcome(3).hasSuffix("the entry breaks the rules of its format"))
+    }
+
     @Test func othersHaveNone() throws {
         #expect(try entries(#"{"a": "http://h/a", "b": "http://h/b"}"#) == [nil, nil])
         #expect(try entries("http://h/a\nhttp://h/b\n") == [nil, nil])

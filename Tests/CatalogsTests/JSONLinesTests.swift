@@ -50,6 +50,16 @@ struct JSONLinesTests {
         #expect(throws: CatalogError.self) { try Sample.catalog("{\"a\": \"1\"} {\"a\": \"1\"}") }
     }
 
+    @Test(arguments: ["NaN", "Infinity", "-Infinity"])
+    func whatIsNoNumberMakesNoDifference(_ word: String) throws {
+        let line = "{\"url\": \"http://h/1.jpg\", \"alt\": \(word)}\n"
+        for text in [line, line + line, line + "{\"url\": \"http://h/2.jpg\"}", "\(word)\n\(line)"] {
+            let catalog = try Sample.catalog(text)
+            #expect(catalog.format == .jsonLines, "\(text)")
+            #expect(catalog.addresses.contains("http://h/1.jpg"), "\(text)")
+        }
+    }
+
     /// Which line is broken makes no difference.
     @Test(arguments: [
         "null", "7", "\"", "x", #"{"url":"http"#, #"{"a":1,}"#, "{", "}", "{url: 2}",

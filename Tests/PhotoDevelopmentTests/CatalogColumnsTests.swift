@@ -108,6 +108,18 @@ final class CatalogColumnsTests: XCTestCase {
         XCTAssertEqual(try convert(convert(table, to: .json), to: .csv), table)
     }
 
+    func testWhatIsNoNumberIsNull() throws {
+        let lines = "{\"url\": \"http://h/a\", \"x\": NaN, \"y\": [-Infinity]}\n{\"url\": \"http://h/b\", \"x\": 1}\n"
+        XCTAssertEqual(
+            try convert(lines, to: .jsonl),
+            """
+            {"name": "a", "url": "http://h/a", "x": null, "y": [null]}
+            {"name": "b", "url": "http://h/b", "x": 1}
+
+            """)
+        XCTAssertEqual(try convert(lines, to: .csv), "name,url,x,y\na,http://h/a,,[null]\nb,http://h/b,1,\n")
+    }
+
     func testListsHaveNoColumnsAndSayThatSomeWereLeftOut() throws {
         let catalog = try read("url,caption\nhttp://h/a,b\n")
         for format in [CatalogText.Format.txt, .plist] {

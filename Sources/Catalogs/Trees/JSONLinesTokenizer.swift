@@ -14,6 +14,7 @@ struct JSONLinesTokenizer: TreeTokenizer {
     private var nextLine: Int
     private var line: JSONTokenizer
     private(set) var tokenStart: Int
+    var lastNonFinite: Int? { line.lastNonFinite }
 
     /// - Parameters:
     ///   - bytes: The source, which outlives the tokenizer.

@@ -1,4 +1,5 @@
-/// Takes JSON (RFC 8259) apart, strictly, except that what is wrong inside one string is that string's flaw alone.
+/// Takes JSON (RFC 8259) apart, strictly, with two exceptions: what is wrong inside one string is that string's flaw alone, and `NaN`,
+/// `Infinity` and `-Infinity`, which Python and DuckDB write for numbers that JSON does not have, are null.
 struct JSONTokenizer: TreeTokenizer {
     static var format: CatalogFormat { .json }
     static var hasLines: Bool { true }
@@ -10,6 +11,7 @@ struct JSONTokenizer: TreeTokenizer {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int
     private(set) var tokenStart: Int
+    private(set) var lastNonFinite: Int?
     private var expectation = Expectation.value
     private var containers: OpenContainers
 
@@ -177,6 +179,10 @@ struct JSONTokenizer: TreeTokenizer {
         case UInt8(ascii: "t"): token = try word("true", .boolean)
         case UInt8(ascii: "f"): token = try word("false", .boolean)
         case UInt8(ascii: "n"): token = try word("null", .null)
+        case UInt8(ascii: "N"): token = try nonFinite("NaN")
+        case UInt8(ascii: "I"): token = try nonFinite("Infinity")
+        case UInt8(ascii: "-") where bytes.count > position + 1 && bytes[position + 1] == UInt8(ascii: "I"):
+            token = try nonFinite("-Infinity")
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): token = try number()
         default: throw damage("a value is missing")
         }
@@ -198,6 +204,12 @@ struct JSONTokenizer: TreeTokenizer {
         }
         position += count
         return .other(kind)
+    }
+
+    /// What programs write in the place of a number that is none.
+    private mutating func nonFinite(_ name: StaticString) throws(SourceDamage) -> TreeToken {
+        lastNonFinite = position
+        return try word(name, .null)
     }
 
     /// A number of any size: none is ever worked out.

@@ -248,13 +248,18 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             addressOffset: entry.address?.start ?? start, entry: entry.flaw == nil ? keptEntry(from: start) : nil)
     }
 
-    /// The entry whose end was the last token, where it is to be kept: JSON as it stands, but in one line.
+    /// The entry whose end was the last token, where it is to be kept: JSON as it stands, but in one line, and with null for `NaN` and
+    /// the like.
     private func keptEntry(from start: Int) -> ArenaRange? {
         guard builder.keys.keepsEntries, [.json, .jsonLines].contains(Tokenizer.format) else { return nil }
-        let (bytes, arena) = (builder.source.bytes, builder.arena)
+        let arena = builder.arena
         let first = arena.count
-        // Lines end between tokens only: inside strings they are escaped.
-        for byte in bytes[start...tokenizer.tokenStart] { arena.append(byte < Byte.space ? Byte.space : byte) }
+        let bytes = UnsafeBufferPointer(rebasing: builder.source.bytes[start...tokenizer.tokenStart])
+        if let last = tokenizer.lastNonFinite, last >= start {
+            arena.appendEntryWithNonFinite(bytes)
+        } else {
+            arena.appendEntry(bytes)
+        }
         return arena.range(from: first)
     }
 

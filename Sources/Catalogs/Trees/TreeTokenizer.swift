@@ -33,6 +33,8 @@ protocol TreeTokenizer {
     var mark: Mark { get }
     /// Where the last token begins.
     var tokenStart: Int { get }
+    /// Where the last value begins that is read as null and written as something that no JSON has, such as `NaN`.
+    var lastNonFinite: Int? { get }
 
     mutating func next() throws(SourceDamage) -> TreeToken
     /// After damage inside the value that comes next at `mark`: goes to that value's end without looking into it.
@@ -48,6 +50,7 @@ protocol TreeTokenizer {
 
 extension TreeTokenizer {
     static var pairsAreLoose: Bool { false }
+    var lastNonFinite: Int? { nil }
 
     /// What is wrong with a text that nobody stores, and that is checked all the same.
     func flaw(of text: TreeText) -> FoundFlaw? {
