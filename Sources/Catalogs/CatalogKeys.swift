@@ -2,7 +2,7 @@
 public struct CatalogKeys: Sendable, Hashable {
     /// The column or key with the address, without regard to the case of ASCII letters.
     public let address: String
-    /// The one with the name.
+    /// The one with the name. In JSON and JSON Lines a number or a truth value is a name as it is written, too.
     public let name: String
     /// Whether entries are kept as they stand, see ``Catalog/Row/entry``.
     public let keepsEntries: Bool

@@ -11,7 +11,7 @@ struct CatalogFlawTests {
         ),
         (#"["a.jpg",\#n {"name":"x"}]"#, 2, 1, "line 2, column 2 ($[1]): the entry has no “url”"),
         (#"[{"url":1,"name":2}]"#, 1, 0, "line 1, column 9 ($[0].url): the address must be text, not a number"),
-        (#"[{"url":"a","name":2}]"#, 1, 0, "line 1, column 20 ($[0].name): the name must be text, not a number"),
+        (#"[{"url":"a","name":[2]}]"#, 1, 0, "line 1, column 20 ($[0].name): the name must be text, not an array"),
         (#"[{"url":"a","url":"b"},"c"]"#, 2, 0, "line 1, column 13 ($[0].url): the entry has “url” more than once"),
         (#"["é\x","b"]"#, 2, 0, "line 1, column 3 ($[0]): the text has an unknown escape after “\\”"),
         (

@@ -108,6 +108,19 @@ final class CatalogColumnsTests: XCTestCase {
         XCTAssertEqual(try convert(convert(table, to: .json), to: .csv), table)
     }
 
+    func testNumbersMayBeNames() throws {
+        let lines = "{\"url\": \"http://h/a\", \"id\": 4447, \"x\": 1}\n{\"id\": false, \"url\": \"http://h/b\"}\n"
+        XCTAssertEqual(
+            try convert(lines, to: .csv, name: "id"), "name,url,x\n4447,http://h/a,1\nfalse,http://h/b,\n")
+        XCTAssertEqual(
+            try convert(lines, to: .jsonl, name: "id"),
+            """
+            {"name": "4447", "url": "http://h/a", "x": 1}
+            {"name": "false", "url": "http://h/b"}
+
+            """)
+    }
+
     func testWhatIsNoNumberIsNull() throws {
         let lines = "{\"url\": \"http://h/a\", \"x\": NaN, \"y\": [-Infinity]}\n{\"url\": \"http://h/b\", \"x\": 1}\n"
         XCTAssertEqual(

@@ -14,6 +14,7 @@ struct JSONLinesTokenizer: TreeTokenizer {
     private var nextLine: Int
     private var line: JSONTokenizer
     private(set) var tokenStart: Int
+    var literal: TreeText? { line.literal }
     var lastNonFinite: Int? { line.lastNonFinite }
 
     /// - Parameters:

@@ -12,6 +12,7 @@ struct JSONTokenizer: TreeTokenizer {
     private var position: Int
     private(set) var tokenStart: Int
     private(set) var lastNonFinite: Int?
+    var literal: TreeText? { TreeText(start: tokenStart, end: position, isPlain: true, flaw: nil) }
     private var expectation = Expectation.value
     private var containers: OpenContainers
 

@@ -306,13 +306,12 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
         } else if tokenizer.matches(key.text, builder.keys.nameWord) {
             if entry.nameSeen { entry.note(.duplicateName, .name, at: key.start) }
             entry.nameSeen = true
-            switch token {
-            case .text(let text):
+            if let text = name(of: token) {
                 entry.name = entry.name ?? text
                 if let flaw = text.flaw { entry.note(flaw, .name, at: text.start) }
-            // Programs write null for "no name".
-            case .other(.null): break
-            default: entry.note(.nameHasWrongType, .name, detail: kind(of: token), at: start)
+            } else if kind(of: token) != .null {
+                // Programs write null for "no name".
+                entry.note(.nameHasWrongType, .name, detail: kind(of: token), at: start)
             }
         } else {
             builder.hasOtherFields = true
@@ -320,6 +319,15 @@ struct TreeReader<Tokenizer: TreeTokenizer> {
             if case .text(let text) = token { entry.note(ignored: tokenizer.flaw(of: text)) }
         }
         entry.note(ignored: try skipRest(of: token))
+    }
+
+    /// What the last token says as a name. Data sets have numbers for their photos, which are names as they are written.
+    private func name(of token: TreeToken) -> TreeText? {
+        switch token {
+        case .text(let text): text
+        case .other(.number), .other(.boolean): tokenizer.literal
+        default: nil
+        }
     }
 
     private func note(_ entry: inout Entry, valueless key: Key) {

@@ -33,6 +33,8 @@ protocol TreeTokenizer {
     var mark: Mark { get }
     /// Where the last token begins.
     var tokenStart: Int { get }
+    /// How the last token is written, which was a number or a truth value; nil in a format that does not write these as texts.
+    var literal: TreeText? { get }
     /// Where the last value begins that is read as null and written as something that no JSON has, such as `NaN`.
     var lastNonFinite: Int? { get }
 
@@ -50,6 +52,7 @@ protocol TreeTokenizer {
 
 extension TreeTokenizer {
     static var pairsAreLoose: Bool { false }
+    var literal: TreeText? { nil }
     var lastNonFinite: Int? { nil }
 
     /// What is wrong with a text that nobody stores, and that is checked all the same.
