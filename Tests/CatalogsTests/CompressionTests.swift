@@ -56,6 +56,21 @@ struct CompressionTests {
         if kind == .gzip { #expect(try catalog(first + Data(count: 512)).addresses == ["1.jpg"]) }
     }
 
+    /// As `pzstd` makes them: a frame to be skipped stands before each frame.
+    @Test(arguments: [0x50, 0x5F] as [UInt8]) func aFileOfZstdMayBeginWithAFrameThatIsSkipped(_ byte: UInt8) throws {
+        let skipped = Data([byte, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 9, 9, 9, 9])
+        let frames = try [1, 2].map { try skipped + Packing.zstd.packed(Data("http://h/\($0).jpg\n".utf8)) }
+        #expect(try catalog(frames[0] + frames[1]).addresses == ["http://h/1.jpg", "http://h/2.jpg"])
+        #expect(throws: CatalogError.notACatalog(reason: "it is compressed more than once")) {
+            try catalog(Packing.gzip.packed(frames[0]))
+        }
+        #expect(throws: CatalogError.notUnpacked(compression: "zstd", reason: "the data ends too early")) {
+            try catalog(skipped.dropLast())
+        }
+        // Letters that such a frame may begin with.
+        #expect(try catalog(Data("PQ*.jpg\n".utf8)).addresses == ["PQ*.jpg"])
+    }
+
     /// As `zstd --long` makes them, which `zstd` unpacks without being asked to.
     @Test func aFileMayHaveALongWindow() throws {
         #expect(try catalog(Packing.zstdFrame("a.jpg", windowLog: 27)).addresses == ["a.jpg"])

@@ -57,6 +57,14 @@ final class PiecesTests: XCTestCase {
         try check("[{\"url\": \"a.jpg\"}, {\"url\": \"b.jpg\"}]")
     }
 
+    func testAFileOfZstdMayBeginWithAFrameThatIsSkipped() throws {
+        let skipped = Data([0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 9, 9, 9, 9])
+        try (skipped + Packing.zstd.packed(Data("http://h/1.jpg\n".utf8))).write(to: URL(filePath: path))
+        var addresses: [String] = []
+        try Catalog.readPieces(of: path) { addresses += $0.map(\.address) }
+        XCTAssertEqual(addresses, ["http://h/1.jpg"])
+    }
+
     func testWhatIsCutOffIsRefused() throws {
         var text = "url\n"
         for row in 0..<20_000 { text += "https://example.org/\(row * 7_919)\n" }

@@ -9,11 +9,17 @@ enum Compression: String {
     init?(of bytes: UnsafeBufferPointer<UInt8>) {
         if bytes.starts(with: [0x1F, 0x8B]) {
             self = .gzip
-        } else if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+        } else if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) || Self.beginsWithSkippableFrame(bytes) {
             self = .zstd
         } else {
             return nil
         }
+    }
+
+    /// Whether a frame comes first that says nothing (RFC 8878, section 3.1.2): `pzstd` begins its files so.
+    private static func beginsWithSkippableFrame(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = bytes.first, 0x50...0x5F ~= first else { return false }
+        return bytes.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
     }
 
     /// What the bytes are when they are unpacked, once: what is compressed twice stays so. Files that were written one behind
