@@ -173,6 +173,9 @@ struct CatalogFormatTests {
             (Data("<?xml version='1.0'?><svg xmlns=''/>".utf8), "an SVG picture"), (Data("<rss/>".utf8), "<rss>"),
             (Data([0xFF, 0xD8, 0xFF, 0xE0]), "JPEG"), (Data([0x89] + "PNG\r\n".utf8), "PNG"),
             (Data("Dear all,\nplease find attached the photos\n".utf8), "none of its lines"),
+            (Data("PAR1\u{15}\u{4}\0".utf8), "a Parquet file; DuckDB makes CSV of it: COPY (FROM"),
+            (Data("ARROW1\0\0".utf8), "an Arrow or Feather file; pandas"),
+            (Data("PK\u{3}\u{4}\u{14}\0".utf8), "a spreadsheet (.xlsx, .ods) can be saved as CSV"),
             (Data([1, 0, 2, 0]), "not text"), (Data([0, 0, 0, 24] + "ftypavif".utf8), "a picture or a film"),
         ]
         for (data, word) in others {

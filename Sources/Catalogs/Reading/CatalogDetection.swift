@@ -27,7 +27,9 @@ enum CatalogDetection {
     /// Other well-known kinds of files.
     private static let others: [(magic: [UInt8], reason: CatalogReason)] = [
         (Array("%PDF".utf8), "it is a PDF document"),
-        ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive"),
+        ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive; a spreadsheet (.xlsx, .ods) can be saved as CSV"),
+        (Array("PAR1".utf8), "it is a Parquet file; DuckDB makes CSV of it: COPY (FROM 'a.parquet') TO 'a.csv'"),
+        (Array("ARROW1".utf8), "it is an Arrow or Feather file; pandas makes CSV of it (read_feather, to_csv)"),
         (Array("BZh".utf8), "it is a file compressed by bzip2"),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "it is a file compressed by xz"),
         ([0x7F, 0x45, 0x4C, 0x46], "it is a program"),
