@@ -16,7 +16,7 @@ public struct CatalogKeys: Sendable, Hashable {
     ///   - name: The one with the name. Default: `name`.
     ///   - keepsEntries: Whether entries are kept as they stand, with all their columns. Those of a table name their columns, so that they take
     ///     more memory than the text, at most 16 times as much (and 16 MB): rows beyond have none. Where rows go to a temporary file
-    ///     all have theirs, unless the names have more than 64 bytes on average (and 4 kB). Default: false.
+    ///     all have theirs, unless the names have more than 64 bytes for each field of the row (and 4 kB). Default: false.
     public init(address: String = "url", name: String = "name", keepsEntries: Bool = false) {
         self.address = address
         self.name = name

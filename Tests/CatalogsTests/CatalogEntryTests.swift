@@ -34,6 +34,14 @@ import Testing
         #expect(try objects("url\tcaption\nhttp://h/a\tx, y\n") == [["url": "http://h/a", "caption": "x, y"]])
     }
 
+    @Test func aShortRowHasTheColumnsThatItLacksAsEmptyTexts() throws {
+        let short = ["url": "http://h/a", "a": "1", "b": "", "a 2": ""]
+        #expect(
+            try objects("url,a,b,a\nhttp://h/a,1\nhttp://h/b\nhttp://h/c,1") == [
+                short, ["url": "http://h/b", "a": "", "b": "", "a 2": ""], nil,
+            ])
+    }
+
     @Test func columnsOfOneNameAreToldApart() throws {
         #expect(
             try objects("url,a,a 2,a,a\nhttp://h/x,1,2,3,4\n") == [

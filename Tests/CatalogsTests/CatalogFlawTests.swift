@@ -89,6 +89,10 @@ struct CatalogFlawTests {
         ),
         ("name,url\na,1.jpg\nb\nc,3.jpg\n", 3, 1, "line 3, column 1: the row has 1 field, the header 2"),
         ("name,url\n\"a\nb\",1.jpg\nb,2,3\n", 2, 1, "line 4, column 1: the row has 3 fields, the header 2"),
+        // What may be cut off.
+        ("url,note,w\na.jpg,x\nb.jpg,y", 2, 1, "line 3, column 1: the row has 2 fields, the header 3"),
+        ("url\tnote\na.jpg\nhttp://h/b.j", 2, 1, "line 3, column 1: the row has 1 field, the header 2"),
+        ("note,url,w\r\nx,a.jpg\r\ny\r\n", 2, 1, "line 3, column 1: the row has 1 field, the header 3"),
         ("name,url\n\"a\"b,1.jpg\nb,2\n", 2, 0, "line 2, column 2: there is text after a closing quotation mark"),
     ])
     func aBrokenEntryIsOneFailedRow(_ text: String, _ count: Int, _ index: Int, _ message: String) throws {

@@ -159,6 +159,18 @@ struct CatalogFormatTests {
         #expect(try Sample.catalog("# comment\n url \na b.jpg\n").addresses == ["a b.jpg"])
     }
 
+    /// Excel leaves out empty fields at the end of a row.
+    @Test(arguments: [
+        "url,name,note\na.jpg,A,x\nb.jpg,B\nc.jpg\nd.jpg,D,",
+        "name;url;note;w\r\nA;a.jpg\r\nB;b.jpg;;\r\n;c.jpg;x\r\nD;d.jpg\r\n",
+        "url\tname\tnote\ra.jpg\tA\rb.jpg\tB\rc.jpg\rd.jpg\tD\tx",
+    ])
+    func aRowMayHaveFewerFieldsThanTheHeader(_ text: String) throws {
+        let catalog = try Sample.catalog(text)
+        #expect(catalog.names == ["A", "B", "c.jpg", "D"])
+        #expect(catalog.indices.map { catalog.outcome($0) } == ["a", "b", "c", "d"].map { "file:///photos/\($0).jpg" })
+    }
+
     @Test func listsWithCommentsAndEveryLineEnd() throws {
         let catalog = try Sample.catalog("\r\n# no\r\n  http://h/%C4%91%E1%BA%B9p.jpg?x#y \r/a b.jpg\n#\nhttp://h/")
         #expect(catalog.names == ["đẹp.jpg", "a b.jpg", "http://h/"])

@@ -33,6 +33,22 @@ struct CostlyCatalogTests {
         #expect(kept.count > 100 && kept.count < 500, "\(kept.count)")
     }
 
+    /// Each of the short rows names all columns, also where rows are read piece by piece.
+    @Test func shortRowsOfAWideTableTakeSoManyTimesTheirTextAtMost() throws {
+        let columns = (0..<2_000).map { "a column of a name \($0)" }.joined(separator: ",")
+        let text = Data(("url,\(columns)\n" + String(repeating: "a\n", count: 5_000)).utf8)
+        let path = FileManager.default.temporaryDirectory.appending(path: "short-\(UUID())")
+        try text.write(to: path)
+        defer { try? FileManager.default.removeItem(at: path) }
+        var (rows, kept) = (0, 0)
+        try Catalog.readPieces(of: path.path, keys: CatalogKeys(keepsEntries: true)) { piece in
+            rows += piece.count
+            kept += piece.count { $0.entry != nil }
+        }
+        #expect(rows == 5_000)
+        #expect(kept > 100 && kept < 1_000, "\(kept)")
+    }
+
     /// All keys and values are one text each, of which there are 20,000 references.
     @Test func aBinaryPropertyListThatSharesALongText() throws {
         let pairs = 20_000

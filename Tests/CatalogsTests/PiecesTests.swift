@@ -40,7 +40,7 @@ final class PiecesTests: XCTestCase {
         let filler = String(repeating: "x", count: 800)
         for row in 0..<1_000 {
             table += "\"a \"\"\(row)\"\"\r\nb, c\",https://example.org/\(row),5\" nail \(filler)\r\n"
-            if row % 100 == 0 { table += "too,few\n\n" }
+            if row % 100 == 0 { table += "short,https://example.org/short\n\nfew\n" }
             list += "https://example.org/\(row)\n#\(filler)\n" + (row % 50 == 0 ? "prose without end\n# note\n" : "")
             lines += "{\"url\": \"https://example.org/\(row)\", \"n\": {\"a\": [\(row), \"}\\n{\", \"\(filler)\"]}}\n"
             if row % 70 == 0 { lines += "\n  {\"url\": [\n" }

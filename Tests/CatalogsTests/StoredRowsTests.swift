@@ -39,7 +39,7 @@ final class StoredRowsTests: XCTestCase {
         var text = "name,url,note\n"
         for row in 0..<rows {
             text += "Photo \(row),https://example.org/\(row),\"a \"\"note\"\"\nof two lines\"\n"
-            if row % 100 == 0 { text += "too,few\n,ftp://example.org/\(row),\n" }
+            if row % 100 == 0 { text += "short,https://example.org/short\nfew\n,ftp://example.org/\(row),\n" }
         }
         return text
     }

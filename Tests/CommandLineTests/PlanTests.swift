@@ -329,7 +329,7 @@ final class PlanTests: PlanTestCase {
 
     func testABrokenRowKeepsItsAddress() throws {
         let catalog = folder.appending(path: "broken.csv")
-        try Data("url,caption\nhttp://127.0.0.1:1/x.jpg\n".utf8).write(to: catalog)
+        try Data("url,caption\nhttp://127.0.0.1:1/x.jpg,a,b\n".utf8).write(to: catalog)
         let made = try ProgramRun(["plan", catalog.path, "-o", plan.path, "--tasks", "1", "--filter", "none"])
         XCTAssertEqual(made.wait(), 0, made.error)
         XCTAssertEqual(try task(0).wait(), 0)

@@ -68,6 +68,12 @@ final class CatalogColumnsTests: XCTestCase {
         XCTAssertEqual(try convert(convert(again, to: .tsv), to: .csv), again)
     }
 
+    func testAShortRowBecomesAWholeOne() throws {
+        XCTAssertEqual(
+            try convert("url,name,a,b\nhttp://h/a\nhttp://h/b,B,1\n", to: .csv),
+            "name,url,a,b\na,http://h/a,,\nB,http://h/b,1,\n")
+    }
+
     func testJSONStaysAsItIsInJSON() throws {
         let lines = """
             {"url": "http://h/a", "id": 12345678901234567890123.10, "tags": ["x", {"y" : 1e400}], "n": null, "k": true}

@@ -1,8 +1,10 @@
 /// Reads a catalog from a table whose header names a column `url` and, if wanted, one `name`, in either case, or what
 /// ``CatalogKeys`` says instead.
 ///
-/// A table that is cut off between two fields' characters cannot be told from a whole one; one that ends inside
-/// quotation marks is damaged, and a last row with too few fields is that row's flaw.
+/// A row may have fewer fields than the header, as Excel leaves out the empty ones at the end, if its address is among them. Such a row
+/// ends with a line end: the last one of a table that is cut off has none, and is broken.
+///
+/// A table that is cut off in the last field of a row cannot be told from a whole one; one that ends inside quotation marks is damaged.
 struct TableReader {
     /// What a header says: how fields are parted and where the two columns are.
     struct Header {
@@ -51,9 +53,9 @@ struct TableReader {
             end = scanner.position
         }
 
-        /// Whether the names of columns, of so many bytes with what stands around them in an entry, are not much longer than what a row has
-        /// at least: a separator for each.
-        static func areShort(_ bytes: Int, of columns: Int) -> Bool { bytes <= 64 * columns + 4_096 }
+        /// Whether the names of columns, of so many bytes with what stands around them in an entry, are not much longer than what a row of so
+        /// many fields has at least: a separator for each.
+        static func areShort(_ bytes: Int, of fields: Int) -> Bool { bytes <= 64 * fields + 4_096 }
 
         static func trimmed(_ field: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
             var field = field
@@ -93,7 +95,7 @@ struct TableReader {
         builder.ownColumns = OwnColumns(address: header.addressColumn, name: header.nameColumn)
         var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
-        let hasShortNames = Header.areShort(beginnings?.reduce(0) { $0 + $1.count } ?? 0, of: header.columns)
+        let bytesOfNames = beginnings?.reduce(0) { $0 + $1.count } ?? 0
         var fields: [TableField] = []
         while true {
             if builder.isPieceFull { return (end, true) }
@@ -117,12 +119,13 @@ struct TableReader {
             var flaw: FoundFlaw?
             if let offset = record.textAfterQuote {
                 flaw = FoundFlaw(kind: .textAfterQuote, offset: offset)
-            } else if record.fieldCount != header.columns {
+            } else if record.fieldCount != header.columns, !isShortened(record, end: end) {
                 flaw = FoundFlaw(
                     kind: .wrongFieldCount, detail: UInt32(clamping: record.fieldCount), offset: record.start)
             }
             // An empty name is none: the address gives one.
             let storedName = name.flatMap { $0.start == $0.end ? nil : scanner.store($0, in: builder.arena) }
+            let hasShortNames = Header.areShort(bytesOfNames, of: record.fieldCount)
             let isKept = flaw == nil && builder.hasRoomForEntry(hasShortNames: hasShortNames)
             let entry = isKept ? beginnings.map { store(fields, $0) } : nil
             builder.add(
@@ -136,6 +139,13 @@ struct TableReader {
                 builder.addUndecodedText(at: record.start)
             }
         }
+    }
+
+    /// Whether a row lacks nothing but empty fields at its end.
+    private func isShortened(_ record: TableScanner.Record, end: Int) -> Bool {
+        // Where a line end follows, the last field is whole.
+        let isWhole = end < builder.source.bytes.count
+        return isWhole && record.fieldCount < header.columns && record.fieldCount > header.addressColumn
     }
 
     private func isUTF8(_ range: Range<Int>) -> Bool { UTF8Validation.isValid(builder.source.bytes[range]) }
@@ -177,8 +187,10 @@ struct TableReader {
     private func store(_ fields: [TableField], _ beginnings: [[UInt8]]) -> ArenaRange {
         let (bytes, arena) = (builder.source.bytes, builder.arena)
         let start = arena.count
-        for (field, beginning) in zip(fields, beginnings) {
+        for (index, beginning) in beginnings.enumerated() {
             beginning.withUnsafeBufferPointer { arena.append($0) }
+            // Fields that the row does not have are empty.
+            let field = index < fields.count ? fields[index] : TableField(start: 0, end: 0)
             appendJSON(bytes, field.start..<field.end, hasDoubledQuotes: field.hasDoubledQuotes, to: arena)
         }
         arena.append(UInt8(ascii: "}"))
