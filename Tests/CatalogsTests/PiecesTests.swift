@@ -57,6 +57,31 @@ final class PiecesTests: XCTestCase {
         try check("[{\"url\": \"a.jpg\"}, {\"url\": \"b.jpg\"}]")
     }
 
+    func testQuotationMarksBetweenTabs() throws {
+        let captions = [
+            "\"Best day ever", "TV 55\"", "\"two\nlines\"", "\"a\ttab\"", "\"Peace\" sign", "\"", "\"\"\"a\"\"\"",
+            String(repeating: "x", count: 3_000),
+        ]
+        var (table, turned) = ("url\tname\n", "name\turl\n")
+        for row in 0..<2_000 {
+            let caption = captions[row * 7 % captions.count]
+            table += "https://example.org/\(row)\t\(caption)\n"
+            turned += "\(caption)\thttps://example.org/\(row)\n"
+            if row % 9 == 0 {
+                table += "\"https://example.org/quoted-\(row)\"\t\"a\tb\n\(row)\"\n"
+                turned += "\"a\tb\n\(row)\"\t\"https://example.org/quoted-\(row)\"\n"
+            }
+        }
+        for text in [table, turned] {
+            try check(text)
+            try check(text + "\"")
+        }
+        // Nothing closes it, and it is not looked for to the end of the text.
+        let rows = (0..<100_000).map { "https://example.org/\($0)\n" }.joined()
+        try check("url\tname\nhttps://example.org/a\t\"\n" + rows)
+        try check("name\turl\n\"\thttps://example.org/a\n" + rows)
+    }
+
     func testAFileOfZstdMayBeginWithAFrameThatIsSkipped() throws {
         let skipped = Data([0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 9, 9, 9, 9])
         try (skipped + Packing.zstd.packed(Data("http://h/1.jpg\n".utf8))).write(to: URL(filePath: path))

@@ -68,6 +68,31 @@ final class CatalogColumnsTests: XCTestCase {
         XCTAssertEqual(try convert(convert(again, to: .tsv), to: .csv), again)
     }
 
+    /// Nothing else tells it from two captions with one quotation mark each.
+    func testATabAndALineEndInOneFieldPutTheRowIntoQuotationMarks() throws {
+        let lines = """
+            {"name": "A", "url": "http://h/a", "x\\ty": "1\\t2\\n3", "none": null, "n": 4}
+            {"name": "B", "url": "http://h/b", "x\\ty": "\\"5", "none": "6\\t7", "n": "8\\n9"}
+
+            """
+        let table = try convert(lines, to: .tsv)
+        XCTAssertEqual(
+            table,
+            """
+            name\turl\t"x\ty"\tnone\tn
+            "A"\t"http://h/a"\t"1\t2
+            3"\t""\t"4"
+            B\thttp://h/b\t"\""5"\t"6\t7"\t"8
+            9"
+
+            """)
+        XCTAssertEqual(try convert(table, to: .tsv), table)
+        let names = #"[{"name": "A", "url": "http://h/a", "x\ty\nz": 1, "": 2}]"#
+        let header = try convert(names, to: .tsv)
+        XCTAssertEqual(header, "\"name\"\t\"url\"\t\"x\ty\nz\"\t\"\"\nA\thttp://h/a\t1\t2\n")
+        XCTAssertEqual(try rows(read(header)), [["A", "http://h/a", "x\ty\nz", "1", "", "2"]])
+    }
+
     func testAShortRowBecomesAWholeOne() throws {
         XCTAssertEqual(
             try convert("url,name,a,b\nhttp://h/a\nhttp://h/b,B,1\n", to: .csv),

@@ -4,7 +4,8 @@
 /// A row may have fewer fields than the header, as Excel leaves out the empty ones at the end, if its address is among them. Such a row
 /// ends with a line end: the last one of a table that is cut off has none, and is broken.
 ///
-/// A table that is cut off in the last field of a row cannot be told from a whole one; one that ends inside quotation marks is damaged.
+/// A table that is cut off in the last field of a row cannot be told from a whole one. One that ends inside quotation marks is damaged,
+/// unless tabs part its fields: there what begins with a quotation mark need not end with one.
 struct TableReader {
     /// What a header says: how fields are parted and where the two columns are.
     struct Header {
@@ -93,7 +94,8 @@ struct TableReader {
         var end = header.end
         builder.hasOtherFields = header.columns > (header.nameColumn == nil ? 1 : 2)
         builder.ownColumns = OwnColumns(address: header.addressColumn, name: header.nameColumn)
-        var scanner = TableScanner(builder.source.bytes, start: header.end, delimiter: header.delimiter)
+        var scanner = TableScanner(
+            builder.source.bytes, start: header.end, delimiter: header.delimiter, isCut: isPiece)
         let beginnings = builder.keys.keepsEntries ? memberBeginnings() : nil
         let bytesOfNames = beginnings?.reduce(0) { $0 + $1.count } ?? 0
         var fields: [TableField] = []
@@ -145,7 +147,8 @@ struct TableReader {
     private func isShortened(_ record: TableScanner.Record, end: Int) -> Bool {
         // Where a line end follows, the last field is whole.
         let isWhole = end < builder.source.bytes.count
-        return isWhole && record.fieldCount < header.columns && record.fieldCount > header.addressColumn
+        return isWhole && !record.hasQuotedTab && record.fieldCount < header.columns
+            && record.fieldCount > header.addressColumn
     }
 
     private func isUTF8(_ range: Range<Int>) -> Bool { UTF8Validation.isValid(builder.source.bytes[range]) }
@@ -162,9 +165,8 @@ struct TableReader {
         var scanner = TableScanner(bytes, start: header.start, delimiter: header.delimiter)
         _ = try? scanner.record { index, field in
             // Between quotation marks every further one belongs to the name.
-            let isQuoted = field.start > 0 && bytes[field.start - 1] == Byte.quote
             let text = bytes[field.start..<field.end]
-            let word = Array(isQuoted ? text : Header.trimmed(text))
+            let word = Array(field.isQuoted ? text : Header.trimmed(text))
             // Of two columns of one name an object would keep the last.
             var (key, number) = (word, numbers[word, default: 1])
             while !keys.insert(key).inserted {

@@ -24,7 +24,7 @@ enum TableWithoutNames {
     private static func columns(
         _ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ delimiter: UInt8, isWhole: Bool
     ) -> Int? {
-        var scanner = TableScanner(bytes, start: start, delimiter: delimiter)
+        var scanner = TableScanner(bytes, start: start, delimiter: delimiter, isCut: !isWhole)
         var (records, columns, captions) = (0, 0, 0)
         while records < mostRecords {
             var (isRow, hasSpace) = (false, false)

@@ -10,7 +10,7 @@ extension CatalogText {
         let reason: String? =
             switch format {
             case .json, .jsonl: nil
-            case .csv, .tsv: Self.reasonAgainstTable(name, address)
+            case .csv, .tsv: reasonAgainstTable(name, address)
             case .plist: Self.reasonAgainstXML(name) ?? Self.reasonAgainstXML(address)
             case .txt: Self.reasonAgainstList(address) ?? (isFirst ? Self.reasonAgainstFirst(address) : nil)
             }
@@ -28,12 +28,21 @@ extension CatalogText {
 
     static let noNull = "a table has no way to write U+0000"
 
-    private static func reasonAgainstTable(_ name: String, _ address: String) -> String? {
-        if name.utf8.contains(0) || address.utf8.contains(0) { return noNull }
+    private func reasonAgainstTable(_ name: String, _ address: String) -> String? {
+        if let reason = [name, address].lazy.compactMap({ Self.withBytes(of: $0, reasonAgainstField) }).first {
+            return reason
+        }
         if name.isEmpty, !address.isEmpty {
             return "a table takes an empty name for none, and makes one of the address"
         }
         return nil
+    }
+
+    /// What keeps a text from being a field of a table.
+    func reasonAgainstField(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        if text.contains(0) { return Self.noNull }
+        let isRead = format != .tsv || TabQuotation.canHold(text)
+        return isRead ? nil : "a table that is parted by tabs has no texts of more than 512 KiB with line ends in them"
     }
 
     /// XML 1.0, section 2.2.
@@ -81,7 +90,7 @@ extension CatalogText {
         }
     }
 
-    private static func withBytes<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    static func withBytes<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         var text = text
         return text.withUTF8(body)
     }

@@ -44,11 +44,11 @@ extension CatalogText {
                 if member.depth + outer > CatalogLimits().maximumDepth { return "a value would be nested too deeply" }
             }
         } else if EntryMembers.hasEscapes(entry) {
-            var hasNull = false
+            var reason: String?
             columns.each(entry) { field in
-                hasNull = hasNull || EntryMembers.withText(of: field.member.value) { $0.contains(0) }
+                reason = reason ?? EntryMembers.withText(of: field.member.value, reasonAgainstField)
             }
-            if hasNull { return Self.noNull }
+            return reason
         }
         return nil
     }
@@ -85,13 +85,14 @@ extension CatalogText {
     /// What stands before the rows: of a table the header.
     package func appendBeginning(_ columns: OtherColumns, to bytes: inout [UInt8]) {
         guard !hasObjects else { return bytes.append(contentsOf: beginning.utf8) }
-        bytes.append(contentsOf: namesOfColumns.utf8)
+        let isQuoted = columns.names.contains { $0.withUnsafeBufferPointer(needsQuotedRow) }
+        bytes.append(contentsOf: (isQuoted ? "\"name\"\t\"url\"" : namesOfColumns).utf8)
         for name in columns.names {
             bytes.append(separator)
             name.withUnsafeBufferPointer { name in
                 // Without quotation marks space around a name is none of it.
                 let isTrimmed = TableReader.Header.trimmed(name[...]).count < name.count
-                appendField(name, isQuoted: isTrimmed, to: &bytes)
+                appendField(name, isQuoted: isQuoted || isTrimmed, to: &bytes)
             }
         }
         bytes.append(contentsOf: endOfRow.utf8)
@@ -102,12 +103,20 @@ extension CatalogText {
         name: String, address: String, isFirst: Bool, _ entry: UnsafeBufferPointer<UInt8>?,
         _ columns: inout OtherColumns, to bytes: inout [UInt8]
     ) {
-        bytes.append(contentsOf: beginningOfRow(name: name, address: address, isFirst: isFirst).utf8)
-        if hasObjects {
+        guard !hasObjects else {
+            let beginning = beginningOfRow(name: name, address: address, isFirst: isFirst, isQuoted: false)
+            bytes.append(contentsOf: beginning.utf8)
             if let entry { appendMembers(entry, &columns, to: &bytes) }
-        } else {
-            appendFields(entry, &columns, to: &bytes)
+            return bytes.append(contentsOf: endOfRow.utf8)
         }
+        let fields = entry.map { fieldsInOrder(of: $0, &columns) } ?? []
+        let isQuoted =
+            format == .tsv
+            && (needsQuotedRow(name) || needsQuotedRow(address)
+                || fields.contains { EntryMembers.withText(of: $0.value, needsQuotedRow) })
+        let beginning = beginningOfRow(name: name, address: address, isFirst: isFirst, isQuoted: isQuoted)
+        bytes.append(contentsOf: beginning.utf8)
+        append(fields, of: columns.count, isQuoted: isQuoted, to: &bytes)
         bytes.append(contentsOf: endOfRow.utf8)
     }
 
@@ -126,22 +135,31 @@ extension CatalogText {
         }
     }
 
-    private func appendFields(
-        _ entry: UnsafeBufferPointer<UInt8>?, _ columns: inout OtherColumns, to bytes: inout [UInt8]
-    ) {
-        var fields: [(column: Int, value: UnsafeBufferPointer<UInt8>)] = []
-        if let entry {
-            columns.each(entry) { field in if let column = field.column { fields.append((column, field.member.value)) }
-            }
+    /// What a row of a table says in a column.
+    private typealias Field = (column: Int, value: UnsafeBufferPointer<UInt8>)
+
+    /// What an entry says as a row of a table, in the order of the columns.
+    private func fieldsInOrder(of entry: UnsafeBufferPointer<UInt8>, _ columns: inout OtherColumns) -> [Field] {
+        var fields: [Field] = []
+        columns.each(entry) { field in
+            guard let column = field.column, !EntryMembers.isNull(field.member.value) else { return }
+            fields.append((column, field.member.value))
         }
         fields.sort { $0.column < $1.column }
-        var written = 0
-        for (column, value) in fields where !EntryMembers.isNull(value) {
-            bytes.append(contentsOf: repeatElement(separator, count: column + 1 - written))
-            EntryMembers.withText(of: value) { appendField($0, to: &bytes) }
-            written = column + 1
+        return fields
+    }
+
+    private func append(_ fields: [Field], of columns: Int, isQuoted: Bool, to bytes: inout [UInt8]) {
+        var fields = fields[...]
+        for column in 0..<columns {
+            bytes.append(separator)
+            if let field = fields.first, field.column == column {
+                EntryMembers.withText(of: field.value) { appendField($0, isQuoted: isQuoted, to: &bytes) }
+                fields.removeFirst()
+            } else if isQuoted {
+                bytes.append(contentsOf: [Byte.quote, Byte.quote])
+            }
         }
-        bytes.append(contentsOf: repeatElement(separator, count: columns.count - written))
     }
 
     private func appendField(

@@ -60,15 +60,19 @@ public struct CatalogText: Sendable {
 
     /// A row that ``check(name:address:isFirst:)`` let pass.
     package func uncheckedRow(name: String, address: String, isFirst: Bool) -> String {
-        beginningOfRow(name: name, address: address, isFirst: isFirst) + endOfRow
+        let isQuoted = needsQuotedRow(name) || needsQuotedRow(address)
+        return beginningOfRow(name: name, address: address, isFirst: isFirst, isQuoted: isQuoted) + endOfRow
     }
 
     /// The part of a row that says name and address, behind which other columns may stand.
-    func beginningOfRow(name: String, address: String, isFirst: Bool) -> String {
+    ///
+    /// - Parameter isQuoted: Whether all fields of the row are in quotation marks.
+    func beginningOfRow(name: String, address: String, isFirst: Bool, isQuoted: Bool) -> String {
         switch format {
         case .json: (isFirst ? "\n  " : ",\n  ") + Self.beginningOfObject(name, address)
         case .jsonl: Self.beginningOfObject(name, address)
         case .csv: "\(Self.field(name, separator: ",")),\(Self.field(address, separator: ","))"
+        case .tsv where isQuoted: "\(Self.quoted(name))\t\(Self.quoted(address))"
         case .tsv: "\(Self.field(name, separator: "\t"))\t\(Self.field(address, separator: "\t"))"
         case .plist:
             "\t<dict><key>name</key><string>\(Self.xml(name))</string>"
@@ -126,14 +130,25 @@ public struct CatalogText: Sendable {
 
     /// Quotes as RFC 4180 says where that is needed.
     package static func field(_ text: String, separator: Unicode.Scalar) -> String {
-        var text = text
-        let quoted = text.withUTF8 { bytes -> [UInt8]? in
-            guard needsQuotes(bytes, separator: UInt8(ascii: separator)) else { return nil }
+        withBytes(of: text) { needsQuotes($0, separator: UInt8(ascii: separator)) } ? quoted(text) : text
+    }
+
+    private static func quoted(_ text: String) -> String {
+        withBytes(of: text) { bytes in
             var quoted: [UInt8] = []
             appendQuoted(bytes, to: &quoted)
-            return quoted
+            return String(decoding: quoted, as: UTF8.self)
         }
-        return quoted.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// Whether all fields of a row have to be in quotation marks as a text is one of them.
+    func needsQuotedRow(_ text: String) -> Bool {
+        Self.withBytes(of: text) { needsQuotedRow($0) }
+    }
+
+    /// The same of a text in UTF-8.
+    func needsQuotedRow(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        format == .tsv && TabQuotation.needsQuotedRow(text)
     }
 
     static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>, separator: UInt8) -> Bool {
