@@ -159,6 +159,16 @@ struct CatalogFormatTests {
         #expect(try Sample.catalog("# comment\n url \na b.jpg\n").addresses == ["a b.jpg"])
     }
 
+    @Test(arguments: [",", "\t", ";", "|"])
+    func allFieldsMayBeInQuotationMarks(_ delimiter: String) throws {
+        let text = "\"url\"|\"name\"\n\"a.jpg\"|\"A, B\"\n\"b.jpg\"|\"\"\n".replacing("|", with: delimiter)
+        let catalog = try Sample.catalog(text)
+        #expect(catalog.indices.map { catalog.outcome($0) } == ["file:///photos/a.jpg", "file:///photos/b.jpg"])
+        #expect(catalog.names == ["A, B", "b.jpg"])
+        // Space that does not belong there is no other delimiter.
+        #expect(try Sample.catalog("\"url\" ,name\na.jpg,A\n").names == ["A"])
+    }
+
     /// Excel leaves out empty fields at the end of a row.
     @Test(arguments: [
         "url,name,note\na.jpg,A,x\nb.jpg,B\nc.jpg\nd.jpg,D,",

@@ -27,8 +27,11 @@ struct TableReader {
         ///   - keys: What the two columns are called.
         /// - Returns: nil if the line names no column with addresses.
         init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, _ keys: CatalogKeys) {
-            for delimiter in Header.delimiters {
-                if let header = Header(bytes, start: start, delimiter: delimiter, keys) {
+            // What follows a quotation mark is more likely another delimiter than a fault.
+            for hasFaults in [false, true] {
+                for delimiter in Header.delimiters {
+                    let header = Header(bytes, start: start, delimiter: delimiter, keys, hasFaults: hasFaults)
+                    guard let header else { continue }
                     self = header
                     return
                 }
@@ -36,7 +39,10 @@ struct TableReader {
             return nil
         }
 
-        private init?(_ bytes: UnsafeBufferPointer<UInt8>, start: Int, delimiter: UInt8, _ keys: CatalogKeys) {
+        /// - Parameter hasFaults: Whether text may stand behind a closing quotation mark.
+        private init?(
+            _ bytes: UnsafeBufferPointer<UInt8>, start: Int, delimiter: UInt8, _ keys: CatalogKeys, hasFaults: Bool
+        ) {
             var scanner = TableScanner(bytes, start: start, delimiter: delimiter)
             var address: Int?
             var name: Int?
@@ -45,7 +51,7 @@ struct TableReader {
                 if address == nil, Byte.equal(word, ignoringCase: keys.addressWord) { address = index }
                 if name == nil, Byte.equal(word, ignoringCase: keys.nameWord) { name = index }
             }
-            guard let record, let address else { return nil }
+            guard let record, let address, hasFaults || record.textAfterQuote == nil else { return nil }
             self.delimiter = delimiter
             self.start = record.start
             columns = record.fieldCount
