@@ -102,14 +102,63 @@ final class KeptLooksTests: XCTestCase {
         XCTAssertEqual(count, KeptLooks<String>.mostCatalogs)
     }
 
-    func testAFileThatCannotBeReadIsNoLook() throws {
+    /// The file of the looks that are kept.
+    private func file() throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        XCTAssertEqual(names.count, 1)
+        return URL(filePath: folder).appending(path: try XCTUnwrap(names.first))
+    }
+
+    /// As one of a damaged disk, or where the permission is missing: here a link that leads to itself lies in its place.
+    func testAFileThatCannotBeReadLosesNoLook() throws {
         let files = KeptLooks<String>(folder: folder)
-        let catalog = try catalog(["a"])
+        let catalog = try catalog(["a", "b", "c", "d"])
+        var looks = PhotoValues<String>()
+        looks.set("grey", for: [Photo.ID(0), Photo.ID(1)])
+        try files.keep(looks, after: PhotoValues(), of: catalog, named: "one")
+        let file = try file()
+        let away = URL(filePath: folder + "-away")
+        try FileManager.default.moveItem(at: file, to: away)
+        defer { try? FileManager.default.removeItem(at: away) }
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: file.lastPathComponent)
+        // A window that was opened meanwhile has none of them.
+        XCTAssertTrue(files.looks(of: catalog, named: "one").isEmpty)
+        var new = PhotoValues<String>()
+        for (look, photo) in [("warm", 2), ("cold", 3)] {
+            let old = new
+            new.set(look, for: [Photo.ID(photo)])
+            XCTAssertThrowsError(try files.keep(new, after: old, of: catalog, named: "one"))
+        }
+        let old = new
+        new.set(nil, for: [Photo.ID(2)])
+        XCTAssertThrowsError(try files.keep(new, after: old, of: catalog, named: "one"))
+        XCTAssertEqual(text(files.looks(of: catalog, named: "one")), ["3": "cold"], "it is there in this run")
+        XCTAssertThrowsError(try files.keepAgain())
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: away, to: file)
+        try files.keepAgain()
+        // As the next run finds them.
+        let next = KeptLooks<String>(folder: folder)
+        XCTAssertEqual(text(next.looks(of: catalog, named: "one")), ["0": "grey", "1": "grey", "3": "cold"])
+    }
+
+    func testAFileThatIsNotUnderstoodIsPutAside() throws {
+        let files = KeptLooks<String>(folder: folder)
+        let catalog = try catalog(["a", "b"])
         var one = PhotoValues<String>()
         one.set("grey", for: [Photo.ID(0)])
-        try files.keep(one, after: PhotoValues(), of: catalog, named: "one")
-        let name = try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: folder).first)
-        try Data("what is this".utf8).write(to: URL(filePath: folder).appending(path: name))
+        XCTAssertNil(try files.keep(one, after: PhotoValues(), of: catalog, named: "one"))
+        let file = try file()
+        var damaged = try Data(contentsOf: file)
+        damaged[damaged.count / 2] = 0
+        try damaged.write(to: file)
         XCTAssertTrue(files.looks(of: catalog, named: "one").isEmpty)
+        XCTAssertEqual(try self.file(), file, "who only looks at photos changes nothing")
+        var other = PhotoValues<String>()
+        other.set("warm", for: [Photo.ID(1)])
+        let aside = file.path + ".broken"
+        XCTAssertEqual(try files.keep(other, after: PhotoValues(), of: catalog, named: "one"), aside)
+        XCTAssertEqual(try Data(contentsOf: URL(filePath: aside)), damaged)
+        XCTAssertEqual(text(files.looks(of: catalog, named: "one")), ["1": "warm"])
     }
 }

@@ -11,6 +11,8 @@ final class OwnLooks {
     private(set) var looks: PhotoValues<ChosenLook>
     /// Called with why looks cannot be kept; says whether somebody was told.
     var onProblem: (String) -> Bool = { _ in false }
+    /// Called with the path that the file of the looks is kept at, because it was not understood.
+    var onMend: (String) -> Void = { _ in }
     /// Called when another window has changed looks of the same photos.
     var onChange = {}
 
@@ -192,8 +194,8 @@ final class OwnLooks {
             Self.queue.addOperation { [weak self] in
                 // What cannot be written is tried again with the next change, of whichever photos.
                 let outcome = Result {
-                    try files.keep(new, after: old, of: catalog, named: name)
-                    try files.keepAgain()
+                    let copy = try files.keep(new, after: old, of: catalog, named: name)
+                    return try files.keepAgain() ?? copy
                 }
                 // The main queue is the main actor's.
                 OperationQueue.main.addOperation {
@@ -205,14 +207,19 @@ final class OwnLooks {
             }
         }
         guard isWaiting else { return }
-        Self.queue.addOperation { try? files.keepAgain() }
+        Self.queue.addOperation { _ = try? files.keepAgain() }
         Self.queue.waitUntilAllOperationsAreFinished()
     }
 
-    /// Says once that looks cannot be kept.
-    private func tell(_ outcome: Result<Void, any Error>) {
-        guard case .failure(let problem) = outcome else { return Self.isProblemKnown = false }
-        if !Self.isProblemKnown { Self.isProblemKnown = onProblem(SystemReason.text(of: problem)) }
+    /// Says once that looks cannot be kept, and where the file is that was not understood.
+    private func tell(_ outcome: Result<String?, any Error>) {
+        switch outcome {
+        case .success(let copy):
+            Self.isProblemKnown = false
+            if let copy { onMend(copy) }
+        case .failure(let problem):
+            if !Self.isProblemKnown { Self.isProblemKnown = onProblem(SystemReason.text(of: problem)) }
+        }
     }
 
     // MARK: Other windows

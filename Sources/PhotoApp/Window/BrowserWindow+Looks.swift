@@ -73,6 +73,10 @@ extension BrowserWindow {
             let text = tr("Looks of single photos cannot be kept: {reason}.").filled(["reason": reason])
             return say(text, isLasting: true) != nil
         }
+        ownLooks.onMend = { [weak self] copy in
+            let text = tr("Looks of single photos cannot be understood. The file as it was is kept as “{path}”.")
+            self?.say(text.filled(["path": copy]), isLasting: true)
+        }
         ownLooks.onChange = { [weak self, weak ownLooks] in
             // What one has open during a tour is not shown.
             if let self, self.ownLooks === ownLooks, !isClosed { applyLooks() }

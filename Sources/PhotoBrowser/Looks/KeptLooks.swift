@@ -8,8 +8,9 @@ public import PhotoPipeline
 /// What a look is, the program says. There are bounds to what is kept: see ``mostPhotos``, ``mostBytes`` and ``mostCatalogs``. Files
 /// are read and written on the calling thread, which takes time.
 ///
-/// What cannot be written is not lost: this value and its copies remember it, and read it back as if it were in the file, until it is
-/// written with the next change or by ``keepAgain()``.
+/// What cannot be written is not lost: this value and its copies remember it, and give it as if it were in the file, until it is written
+/// with the next change or by ``keepAgain()``. That is so also where the file cannot be read, which then stays as it is. One whose content
+/// is not understood is put aside, with `.broken` at the end of its name, before another one is written.
 public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     /// How many photos of one catalog are kept; what is more is left out, the newest first.
     public static var mostPhotos: Int { 100_000 }
@@ -19,8 +20,8 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     public static var mostCatalogs: Int { 200 }
 
     private let folder: URL
-    /// What could not be written, by the names of the catalogs.
-    private let unwritten = Lock<[String: File]>([:])
+    /// What is not written yet, by the names of the catalogs.
+    private let unwritten = Lock<[String: Changes]>([:])
 
     /// Looks that are kept in a folder.
     ///
@@ -36,7 +37,8 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     ///   - name: What the catalog is kept by, such as its path.
     public func looks(of catalog: Catalog, named name: String) -> PhotoValues<Look> {
         var looks = PhotoValues<Look>()
-        let kept = read(name)
+        var kept = (try? read(name)) ?? File(name: name)
+        if let changes = unwritten.withLock({ $0[name] }) { kept.take(changes) }
         guard !kept.looks.isEmpty else { return looks }
         let numbers = kept.numbers
         var photos = kept.looks.map { _ in [Photo.ID]() }
@@ -55,55 +57,78 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
     ///   - new: The looks at present.
     ///   - catalog: The photos.
     ///   - name: What the catalog is kept by.
-    /// - Throws: What the system says where it cannot be written; it is remembered.
+    /// - Returns: The path that the file is at now, where its content was not understood; nil where it was, or where there was none.
+    /// - Throws: What the system says where the file cannot be read or written; what has changed is remembered.
+    @discardableResult
     public func keep(
         _ new: PhotoValues<Look>, after old: PhotoValues<Look>, of catalog: Catalog, named name: String
-    ) throws {
+    ) throws -> String? {
         let changed = new.photos(differingFrom: old).filter { $0.index < catalog.count }
-        guard !changed.isEmpty else { return }
-        var file = read(name)
-        let addresses = changed.map { catalog[$0.index].address }
-        let forgotten = Set(addresses)
-        for index in file.looks.indices { file.looks[index].photos.removeAll { forgotten.contains($0) } }
-        var places = Dictionary(file.looks.enumerated().map { ($1.look, $0) }) { first, _ in first }
-        var room = (photos: Self.mostPhotos, bytes: Self.mostBytes)
-        for entry in file.looks {
-            room.photos -= entry.photos.count
-            room.bytes -= entry.photos.reduce(0) { $0 + $1.utf8.count }
-        }
-        var added: Set<String> = []
-        for (photo, address) in zip(changed, addresses) where !address.isEmpty {
-            guard let look = new[photo], room.photos > 0, address.utf8.count <= room.bytes,
-                added.insert(address).inserted
-            else { continue }
-            room.photos -= 1
-            room.bytes -= address.utf8.count
-            if let place = places[look] {
-                file.looks[place].photos.append(address)
+        guard !changed.isEmpty else { return nil }
+        var looks: [(address: String, look: Look?)] = []
+        // Several photos may have one address: the first of them that has a look says which one it is.
+        var places: [String: Int] = [:]
+        for photo in changed {
+            let address = catalog[photo.index].address
+            guard !address.isEmpty else { continue }
+            if let place = places[address] {
+                looks[place].look = looks[place].look ?? new[photo]
             } else {
-                places[look] = file.looks.count
-                file.looks.append(File.Entry(look: look, photos: [address]))
+                places[address] = looks.count
+                looks.append((address, new[photo]))
             }
         }
-        file.looks.removeAll { $0.photos.isEmpty }
-        try writeOrRemember(file)
+        unwritten.withLock { unwritten in
+            for (address, look) in looks { unwritten[name, default: Changes()].set(look, for: address) }
+        }
+        return try write(changesOf: name)
     }
 
     /// Writes what could not be written before.
     ///
-    /// - Throws: What the system says of one that still cannot be written. The others are written.
-    public func keepAgain() throws {
-        var problem: (any Error)?
-        for file in unwritten.withLock({ Array($0.values) }) {
-            do { try writeOrRemember(file) } catch { problem = error }
+    /// - Returns: The path that a file is at now whose content was not understood; nil where there was none.
+    /// - Throws: What the system says of one that still cannot be read or written. The others are written.
+    @discardableResult
+    public func keepAgain() throws -> String? {
+        var (problem, copy): ((any Error)?, String?)
+        for name in unwritten.withLock({ Array($0.keys) }) {
+            do { copy = try write(changesOf: name) ?? copy } catch { problem = error }
         }
         if let problem { throw problem }
+        return copy
     }
 
-    private func writeOrRemember(_ file: File) throws {
-        unwritten.withLock { $0[file.name] = file }
+    /// Writes what has changed in a catalog, and remembers it no longer.
+    ///
+    /// - Returns: The path that the file is at now, where its content was not understood.
+    private func write(changesOf name: String) throws -> String? {
+        guard let changes = unwritten.withLock({ $0[name] }) else { return nil }
+        var file: File
+        var copy: String?
+        do { file = try read(name) } catch is DecodingError {
+            copy = try putAside(name)
+            file = File(name: name)
+        }
+        file.take(changes)
         try write(file)
-        unwritten.withLock { $0[file.name] = nil }
+        unwritten.withLock { $0[name] = nil }
+        return copy
+    }
+
+    /// Looks that photos are to get in the file, by their addresses.
+    private struct Changes {
+        /// In the order of the changes; the look is nil where a photo is to have that of all.
+        private(set) var looks: [(address: String, look: Look?)] = []
+        private var places: [String: Int] = [:]
+
+        mutating func set(_ look: Look?, for address: String) {
+            if let place = places[address] {
+                looks[place].look = look
+            } else {
+                places[address] = looks.count
+                looks.append((address, look))
+            }
+        }
     }
 
     // MARK: The files
@@ -124,6 +149,30 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
             for (number, entry) in looks.enumerated() { for photo in entry.photos { numbers[photo] = number } }
             return numbers
         }
+
+        /// Takes over what has changed, as far as there is room for it.
+        mutating func take(_ changes: Changes) {
+            let changed = Set(changes.looks.lazy.map(\.address))
+            for index in looks.indices { looks[index].photos.removeAll { changed.contains($0) } }
+            var places = Dictionary(looks.enumerated().map { ($1.look, $0) }) { first, _ in first }
+            var room = (photos: KeptLooks.mostPhotos, bytes: KeptLooks.mostBytes)
+            for entry in looks {
+                room.photos -= entry.photos.count
+                room.bytes -= entry.photos.reduce(0) { $0 + $1.utf8.count }
+            }
+            for (address, look) in changes.looks {
+                guard let look, room.photos > 0, address.utf8.count <= room.bytes else { continue }
+                room.photos -= 1
+                room.bytes -= address.utf8.count
+                if let place = places[look] {
+                    looks[place].photos.append(address)
+                } else {
+                    places[look] = looks.count
+                    looks.append(Entry(look: look, photos: [address]))
+                }
+            }
+            looks.removeAll { $0.photos.isEmpty }
+        }
     }
 
     private static var ending: String { "json" }
@@ -134,12 +183,24 @@ public struct KeptLooks<Look: Codable & Hashable & Sendable>: Sendable {
         return folder.appending(path: String(sum, radix: 16) + "." + Self.ending)
     }
 
-    private func read(_ name: String) -> File {
-        if let file = unwritten.withLock({ $0[name] }) { return file }
-        guard let data = try? Data(contentsOf: place(of: name)),
-            let file = try? JSONDecoder().decode(File.self, from: data), file.name == name
-        else { return File(name: name) }
-        return file
+    /// What is in the file of a catalog: nothing where there is none.
+    private func read(_ name: String) throws -> File {
+        let data: Data
+        do { data = try Data(contentsOf: place(of: name)) } catch let error as CocoaError
+            where error.code == .fileReadNoSuchFile
+        { return File(name: name) }
+        let file = try JSONDecoder().decode(File.self, from: data)
+        return file.name == name ? file : File(name: name)
+    }
+
+    /// Puts a file aside whose content is not understood, in place of one that was put aside earlier.
+    ///
+    /// - Returns: Its path.
+    private func putAside(_ name: String) throws -> String {
+        let path = place(of: name).path
+        let aside = path + ".broken"
+        guard rename(path, aside) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        return aside
     }
 
     private func write(_ file: File) throws {
