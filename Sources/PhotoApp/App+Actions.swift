@@ -11,11 +11,15 @@ extension App {
         actions.add("quit", keys: ["<Control>q"]) { [unowned self] in quit() }
     }
 
-    /// Closes all windows; asks before what becomes of photos that are being saved.
+    /// Closes all windows; asks before what becomes of photos that are being saved or printed.
     private func quit() {
-        guard RunningSaves.outlastWindows, let current else { return closeAll() }
-        QuitDialog.ask(over: current.window) { [weak self] answer in
-            if answer == .cancelSaving { RunningSaves.cancelAll() }
+        let work = QuitDialog.Work(isSaving: RunningSaves.outlastWindows, isPrinting: PrintedPhotos.outlastWindows)
+        guard let work, let current else { return closeAll() }
+        QuitDialog.ask(about: work, over: current.window) { [weak self] answer in
+            if answer == .cancelWork {
+                RunningSaves.cancelAll()
+                PrintedPhotos.cancelAll()
+            }
             self?.closeAll()
         }
     }

@@ -76,6 +76,7 @@ package final class App {
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         register()
+        defer { FinishedPhotos.removeAll() }
         return g_application_run(cast(application), Int32(words.count), &arguments)
     }
 

@@ -1,6 +1,7 @@
 import CAtspi
 import CGtk
 import Foundation
+import GtkSupport
 import ImageCodecs
 import Pixels
 import TestServers
@@ -92,15 +93,7 @@ final class PrintingTests: GtkTestCase {
             let catalog = folder.appending(path: "photos.csv")
             try Data("name,url\nRed,\(server.url("/red"))\nGone,\(server.url("/gone"))\n".utf8).write(to: catalog)
             let reader = try Reader(program: "classicphotos-app")
-            // No printers of the network are looked for.
-            let settings = folder.appending(path: "settings")
-            let gtk = settings.appending(path: "gtk-4.0")
-            try FileManager.default.createDirectory(at: gtk, withIntermediateDirectories: true)
-            try Data("[Settings]\ngtk-print-backends=file\n".utf8).write(to: gtk.appending(path: "settings.ini"))
-            let documents = folder.appending(path: "documents")
-            try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
-            try Data("XDG_DOCUMENTS_DIR=\"\(documents.path)\"\n".utf8)
-                .write(to: settings.appending(path: "user-dirs.dirs"))
+            let (settings, documents) = try Self.makeSettings(in: folder)
             let kept = documents.appending(path: "Red.pdf")
             try Data("kept".utf8).write(to: kept)
             let app = try AppRun(
@@ -147,11 +140,134 @@ final class PrintingTests: GtkTestCase {
         }
     }
 
+    /// What one has said shall be printed is printed, whatever becomes of the window.
+    func testPhotosArePrintedAlsoWhereTheWindowIsClosed() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            try Self.printWithoutWindow(in: folder) { person, documents, temporary in
+                try person.end()
+                let content = try Data(contentsOf: documents.appending(path: "photos.pdf"))
+                XCTAssertEqual(Self.pages(in: content).count, Self.many)
+                XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: temporary.path), [])
+            }
+        }
+    }
+
+    func testAFailureIsSaidAlsoWhereTheWindowIsClosed() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            try Self.printWithoutWindow(in: folder, hasDocuments: false) { person, _, temporary in
+                try person.wait("the failure") { person.sees("The Photos Were Not Printed") }
+                try Screen.focusTopWindow()
+                try Screen.key("Escape")
+                try person.end()
+                XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: temporary.path), [])
+            }
+        }
+    }
+
+    /// Who closes the window before has not said that anything shall be printed.
+    func testAQuestionHowToPrintGoesWithItsWindow() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let photos = folder.appending(path: "photos")
+            let temporary = folder.appending(path: "temporary")
+            for folder in [photos, temporary] {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            _ = try Self.write(width: 40, height: 30, in: photos)
+            let (settings, documents) = try Self.makeSettings(in: folder)
+            let app = try AppRun(
+                [photos.path], settings: settings, isReadable: true,
+                environment: ["HOME": folder.path, "TMPDIR": temporary.path])
+            let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+            try person.waitForRow("40x30.jpg, Done")
+            try person.keys("Home", "ctrl+a", "ctrl+p")
+            try person.wait("the dialog") { try Screen.hasWindow("^Print$") }
+            app.terminate()
+            try person.end()
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: documents.path), [])
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: temporary.path), [])
+        }
+    }
+
+    func testWhatIsBeingPrintedOutlastsWindowsAndCanBeGivenUp() throws {
+        let folder = folder
+        try MainActor.assumeIsolated {
+            let file = try Self.write(width: 400, height: 300, in: folder)
+            var outcome: PrintedPhotos.Outcome?
+            let job = try XCTUnwrap(
+                PrintedPhotos(Array(repeating: file, count: 500), name: "Test", by: Self.application.pointer) {
+                    outcome = $0
+                })
+            XCTAssertFalse(PrintedPhotos.outlastWindows)
+            // The main loop turns while pages are drawn.
+            var timer: LoopTimer?
+            @MainActor func cancelOnceBegun() {
+                timer = LoopTimer(after: .milliseconds(1)) {
+                    if PrintedPhotos.outlastWindows { PrintedPhotos.cancelAll() } else { cancelOnceBegun() }
+                }
+            }
+            cancelOnceBegun()
+            job.export(to: folder.appending(path: "out.pdf").path)
+            Self.wait("the end") { outcome != nil }
+            withExtendedLifetime(timer) {}
+            XCTAssertEqual(outcome, .cancelled)
+            XCTAssertFalse(PrintedPhotos.outlastWindows)
+        }
+    }
+
     // MARK: Helpers
 
-    /// Prints the photo that is looked at to a file of the name that is suggested.
-    @MainActor private static func printToFile(_ person: Person) throws {
-        try person.focus(title: "Red")
+    /// Programs that print do not end before that is done.
+    @MainActor private static let application = application(named: "PrintingTests")
+
+    /// Makes the settings of somebody who has no printers, as those of the network are not looked for, and a folder for documents.
+    private static func makeSettings(in folder: URL) throws -> (settings: URL, documents: URL) {
+        let (settings, documents) = (folder.appending(path: "settings"), folder.appending(path: "documents"))
+        let gtk = settings.appending(path: "gtk-4.0")
+        for folder in [gtk, documents] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try Data("[Settings]\ngtk-print-backends=file\n".utf8).write(to: gtk.appending(path: "settings.ini"))
+        try Data("XDG_DOCUMENTS_DIR=\"\(documents.path)\"\n".utf8).write(to: settings.appending(path: "user-dirs.dirs"))
+        return (settings, documents)
+    }
+
+    /// So many photos that drawing them takes longer than closing a window.
+    private static let many = 12
+
+    /// Prints photos, and has the window closed as soon as it is said how.
+    ///
+    /// - Parameter hasDocuments: Whether the folder is there that is printed to.
+    @MainActor private static func printWithoutWindow(
+        in folder: URL, hasDocuments: Bool = true,
+        _ body: @MainActor (Person, _ documents: URL, _ temporary: URL) throws -> Void
+    ) throws {
+        let (photos, temporary) = (folder.appending(path: "photos"), folder.appending(path: "temporary"))
+        for folder in [photos, temporary] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let jpeg = try ImageEncoder(format: .jpeg).encode(PixelBuffer(size: PixelSize(width: 2_400, height: 1_600)))
+        for number in 10..<10 + many { try jpeg.write(to: photos.appending(path: "\(number).jpg")) }
+        let (settings, documents) = try makeSettings(in: folder)
+        if !hasDocuments { try FileManager.default.removeItem(at: documents) }
+        let app = try AppRun(
+            [photos.path], settings: settings, isReadable: true,
+            environment: ["HOME": folder.path, "TMPDIR": temporary.path])
+        let person = Person(reader: try Reader(program: "classicphotos-app"), app: app)
+        try person.waitForRow("10.jpg, Done")
+        try person.keys("Home", "ctrl+a")
+        try printToFile(person, title: "photos")
+        app.terminate()
+        try body(person, documents, temporary)
+    }
+
+    /// Prints what is looked at or chosen to a file of the name that is suggested.
+    ///
+    /// - Parameter title: That of the window. Default: that of the red photo.
+    @MainActor private static func printToFile(_ person: Person, title: String = "Red") throws {
+        try person.focus(title: title)
         try person.keys("ctrl+p")
         try person.wait("the dialog") { try Screen.hasWindow("^Print$") }
         try Screen.place("^Print$", x: 0, y: 0)
@@ -178,7 +294,7 @@ final class PrintingTests: GtkTestCase {
 
     @MainActor private static func export(_ files: [String], to path: String) throws -> PrintedPhotos.Outcome {
         var outcomes: [PrintedPhotos.Outcome] = []
-        let job = try XCTUnwrap(PrintedPhotos(files, name: "Test") { outcomes.append($0) })
+        let job = try XCTUnwrap(PrintedPhotos(files, name: "Test", by: application.pointer) { outcomes.append($0) })
         job.export(to: path)
         wait("the end") { !outcomes.isEmpty }
         XCTAssertEqual(outcomes.count, 1)

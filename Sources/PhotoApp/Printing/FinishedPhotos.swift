@@ -4,7 +4,7 @@ import PhotoBrowser
 import PhotoPipeline
 
 /// Photos with their look, in the size that they were published in, as JPEG files for another program: a printer's or the desktop.
-/// The files are there for as long as this.
+/// The files are there for as long as this, and until the program ends at most.
 final class FinishedPhotos {
     /// What was made, in the order of the photos.
     private(set) var files: [String] = []
@@ -13,6 +13,8 @@ final class FinishedPhotos {
     /// How many were not made; more than ``failures`` where these have ended the job, see ``SaveJob/end``.
     private(set) var lackingCount = 0
     private let folder: URL
+    /// The folders that are there.
+    private static var folders: Set<URL> = []
 
     /// A folder of its own, which nobody else may look into; nil where there can be none.
     fileprivate init?() {
@@ -20,9 +22,21 @@ final class FinishedPhotos {
         let isMade: Void? = try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         if isMade == nil { return nil }
+        Self.folders.insert(folder)
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    isolated deinit { remove() }
+
+    /// Removes the files, because nobody needs them any more.
+    func remove() {
+        if Self.folders.remove(folder) != nil { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    /// Removes the files of all, because the program ends: what still holds them may never let them go.
+    static func removeAll() {
+        for folder in folders { try? FileManager.default.removeItem(at: folder) }
+        folders = []
+    }
 
     fileprivate func path(_ number: Int) -> String { folder.appending(path: "\(number).jpg").path }
 

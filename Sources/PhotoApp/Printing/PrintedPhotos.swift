@@ -3,6 +3,8 @@ import Glibc
 import GtkSupport
 
 /// Prints pictures that are files, one to a page: as large as the margins allow, and on paper that lies as the picture does.
+///
+/// The program goes on until all is printed, also without a window.
 final class PrintedPhotos {
     /// How it came out.
     enum Outcome: Equatable {
@@ -22,9 +24,14 @@ final class PrintedPhotos {
     private static var settings: ObjectReference?
 
     private let files: [String]
+    private let application: OpaquePointer
+    /// The window that it is printed from: GTK may say something over it at the end.
+    private var window: ObjectReference?
     private let operation: ObjectReference
     /// The file that is written without a printer.
     private var exported: String?
+    /// Whether the person has said how it is to be printed.
+    private var isBegun = false
     /// Whether all pages are drawn. What they make is sent to the printer, or to the file, after that.
     private var isDrawn = false
     private var fault: String?
@@ -33,10 +40,14 @@ final class PrintedPhotos {
     /// - Parameters:
     ///   - files: The paths of JPEG files, at least one.
     ///   - name: What the job is called, and a file that it is printed to.
+    ///   - application: The program that prints, which does not end before that is done.
     ///   - whenDone: Called once.
-    init?(_ files: [String], name: String, whenDone: @escaping (Outcome) -> Void) {
+    init?(
+        _ files: [String], name: String, by application: OpaquePointer, whenDone: @escaping (Outcome) -> Void
+    ) {
         guard !files.isEmpty, let operation = gtk_print_operation_new() else { return nil }
         self.files = files
+        self.application = application
         self.operation = ObjectReference(owning: OpaquePointer(operation))
         self.whenDone = whenDone
         gtk_print_operation_set_n_pages(operation, Int32(files.count))
@@ -56,6 +67,7 @@ final class PrintedPhotos {
         // The file of the last time is another one's.
         gtk_print_settings_set(settings.pointer, GTK_PRINT_SETTINGS_OUTPUT_URI, nil)
         gtk_print_operation_set_print_settings(operation, settings.pointer)
+        connect(operation, "begin-print") { [weak self] in self?.isBegun = true }
         connect(operation, "request-page-setup") { [weak self] (_: SignalPointer, page: Int32, setup: SignalPointer) in
             self?.lay(Int(page), setup.pointer)
         }
@@ -82,7 +94,10 @@ final class PrintedPhotos {
     }
 
     /// Asks how it is to be printed, over a window, and prints.
-    func run(over window: Widget?) { run(GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, cast(window)) }
+    func run(over window: Widget?) {
+        self.window = window.map { ObjectReference(OpaquePointer($0)) }
+        run(GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG, cast(window))
+    }
 
     /// Writes it to a PDF file, and asks nothing.
     func export(to path: String) {
@@ -93,6 +108,7 @@ final class PrintedPhotos {
 
     private func run(_ action: GtkPrintOperationAction, _ window: UnsafeMutablePointer<GtkWindow>?) {
         Self.underWay[ObjectIdentifier(self)] = self
+        g_application_hold(cast(application))
         var error: UnsafeMutablePointer<GError>?
         let result = gtk_print_operation_run(cast(operation.pointer), action, window, &error)
         if let error {
@@ -109,6 +125,32 @@ final class PrintedPhotos {
         // GTK is still at work on the operation.
         Task { withExtendedLifetime(self) {} }
         whenDone(outcome)
+        g_application_release(cast(application))
+    }
+
+    // MARK: The end of windows
+
+    /// Whether there is one that goes on without its window.
+    static var outlastWindows: Bool { underWay.values.contains { $0.isBegun } }
+
+    /// Gives up what the printer, or the file, does not have yet.
+    static func cancelAll() {
+        for printed in underWay.values where !printed.isDrawn {
+            gtk_print_operation_cancel(cast(printed.operation.pointer))
+        }
+    }
+
+    /// Cancels what a person was asked about over a window that is being closed, and has not answered: GTK's dialog would stay.
+    static func dismiss(over window: Widget?) {
+        let all = gtk_window_get_toplevels()
+        let dialogs = (0..<g_list_model_get_n_items(all)).compactMap { index in
+            g_list_model_get_item(all, index).map { ObjectReference(owning: OpaquePointer($0)) }
+        }.filter { dialog in
+            let parent = gtk_window_get_transient_for(cast(dialog.pointer))
+            let type = g_type_name(cgtk_instance_type(cast(dialog.pointer))).map { String(cString: $0) }
+            return parent != nil && parent == cast(window) && type == "GtkPrintUnixDialog"
+        }
+        for dialog in dialogs { gtk_window_close(cast(dialog.pointer)) }
     }
 
     /// How it came out; nil while that is not known.

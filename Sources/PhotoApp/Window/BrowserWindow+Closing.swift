@@ -23,6 +23,7 @@ extension BrowserWindow {
         // A catalog that arrives now, or an answer of a dialog, is nobody's. An open file chooser goes with the
         // program: closed while it reads its folder, GTK 4.8 says in another dialog that this was cancelled.
         giveUpOpening()
+        PrintedPhotos.dismiss(over: window)
         Drops.rejectAll(over: window)
         // GTK complains of one that is open when its window goes.
         for looks in [header.looks, viewer.looks] { looks.close() }

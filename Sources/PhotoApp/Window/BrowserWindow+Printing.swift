@@ -31,10 +31,9 @@ extension BrowserWindow {
     }
 
     private func printFiles(_ finished: FinishedPhotos, _ name: String) {
-        let job = PrintedPhotos(finished.files, name: name) { [weak self] outcome in
-            // Until now the files had to be there.
-            withExtendedLifetime(finished) {}
-            guard let self, !isClosed else { return }
+        let job = PrintedPhotos(finished.files, name: name, by: application) { [self] outcome in
+            // Until now they had to be there.
+            finished.remove()
             switch outcome {
             case .printed(let count):
                 say(tr("{count} photo was sent to the printer.", "{count} photos were sent to the printer.", count))
@@ -43,7 +42,7 @@ extension BrowserWindow {
                     "{count} photo was written to “{file}”.", "{count} photos were written to “{file}”.", count)
                 say(text.filled(["file": String(path.split(separator: "/").last ?? "")]))
             case .cancelled: break
-            case .failed(let reason): MessageDialog.show(over: window, tr("The Photos Were Not Printed"), reason)
+            case .failed(let reason): tell(tr("The Photos Were Not Printed"), reason)
             }
         }
         job?.run(over: window)
