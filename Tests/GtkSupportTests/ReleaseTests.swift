@@ -234,6 +234,38 @@ final class ReleaseTests: GtkTestCase {
         }
     }
 
+    /// Where one was before a search is known also when it ends before anything was found.
+    func testASearchThatIsGivenUpEarlyLeavesOneWhereOneWas() throws {
+        try MainActor.assumeIsolated {
+            try OwnPhotosTests.withPhotos { photos, folder in
+                let catalog = folder.appending(path: "many.csv")
+                let lines = (0..<1_000).map { "Photo \($0),\(photos.path)/one.png?\($0)\n" }
+                try Data(("name,url\n" + lines.joined()).utf8).write(to: catalog)
+                let application = Self.application(named: "SearchTests")
+                let made = BrowserWindow(application: application.pointer, diskCache: nil)
+                made.present()
+                made.open(.one(.path(catalog.path)))
+                Self.wait("the rows") { made.page.map { !$0.visibleRows.isEmpty } ?? false }
+                let (list, page) = (try XCTUnwrap(made.list), try XCTUnwrap(made.page))
+                page.scroll(toRow: 700)
+                Self.wait("row 700") { page.visibleRows.contains(700) }
+                list.arrangingQueue.isSuspended = true
+                made.search.onSearch("x")
+                made.search.onSearch("")
+                var frames = 0
+                onEachFrame(of: made.window) { _ in
+                    frames += 1
+                    return frames < 30
+                }
+                Self.wait("30 frames") { frames == 30 }
+                // The row above may have its last pixel on screen.
+                XCTAssertTrue([699, 700].contains(page.visibleRows.lowerBound), "\(page.visibleRows)")
+                list.arrangingQueue.isSuspended = false
+                made.close()
+            }
+        }
+    }
+
     // MARK: Helpers
 
     /// Opens a window on two photos, and has GTK complain of nothing.

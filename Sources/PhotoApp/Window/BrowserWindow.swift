@@ -324,6 +324,13 @@ package final class BrowserWindow {
         if page == .empty { pages.takeFocus() }
     }
 
+    /// Searches by name; nothing ends the search.
+    private func searchFor(_ text: String) {
+        // The rows are there later, and the search may be given up before that.
+        if !text.isEmpty { placeBeforeSearch = topWithoutSearch }
+        list?.arrangement.search = text
+    }
+
     // MARK: What the list tells
 
     private func changed(_ photos: Set<Photo.ID>) {
@@ -401,7 +408,7 @@ package final class BrowserWindow {
         panel.onSave = { [unowned self] in chooseWhereToSaveTrace() }
         panel.onClose = { [unowned self] in actions.turn("panel", on: false) }
         wallpaper.onChange = { [unowned self] _ in offerWallpaper() }
-        search.onSearch = { [unowned self] in list?.arrangement.search = $0 }
+        search.onSearch = { [unowned self] in searchFor($0) }
         search.onSwitch = { [unowned self] isOpen in
             actions.turn("search", on: isOpen)
             // Left alone, GTK would look for somebody to take the keyboard when the entry is gone.
