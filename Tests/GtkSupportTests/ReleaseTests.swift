@@ -93,18 +93,43 @@ final class ReleaseTests: GtkTestCase {
             let widget = try XCTUnwrap(frame.widget)
             let image = PixelBuffer(size: PixelSize(width: 8, height: 6))
             frame.show(Self.row(image), isSame: false)
-            // It was let go off screen, where nobody saw another one come.
-            frame.show(Self.row(nil), isSame: true)
             frame.clear()
-            var found = 0
-            Self.each(below: widget) { child in
-                guard g_type_is_a(cgtk_instance_type(child), gtk_picture_get_type()) != 0 else { return }
-                found += 1
-                XCTAssertNil(gtk_picture_get_paintable(OpaquePointer(child)))
-            }
-            XCTAssertEqual(found, 2)
+            XCTAssertEqual(Self.shownPictures(below: widget), [false, false])
             g_object_ref_sink(widget)
             g_object_unref(widget)
+        }
+    }
+
+    func testAFrameOffScreenKeepsNoPictureThatTheListHasLetGo() throws {
+        try MainActor.assumeIsolated {
+            let frame = ImageFrame(width: 96, height: 72)
+            let widget = try XCTUnwrap(frame.widget)
+            // Another picture of the same photo has come before.
+            for side in [8, 16] {
+                let image = PixelBuffer(size: PixelSize(width: side, height: side))
+                frame.show(Self.row(image), isSame: side == 16)
+            }
+            XCTAssertEqual(Self.shownPictures(below: widget), [true, true])
+            frame.show(Self.row(nil), isSame: true)
+            XCTAssertEqual(Self.shownPictures(below: widget), [false, false])
+            g_object_ref_sink(widget)
+            g_object_unref(widget)
+        }
+    }
+
+    func testAFrameOnScreenKeepsNoPictureThatHasFadedOut() throws {
+        try MainActor.assumeIsolated {
+            let frame = ImageFrame(width: 96, height: 72)
+            let widget = try XCTUnwrap(frame.widget)
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_child(cast(window), widget)
+            gtk_window_present(cast(window))
+            Self.wait("the frame") { gtk_widget_get_mapped(widget) != 0 }
+            frame.show(Self.row(PixelBuffer(size: PixelSize(width: 8, height: 6))), isSame: false)
+            XCTAssertTrue(Self.shownPictures(below: widget).contains(true))
+            frame.show(Self.row(nil), isSame: true)
+            Self.wait("the end of the picture") { Self.shownPictures(below: widget) == [false, false] }
+            gtk_window_destroy(cast(window))
         }
     }
 
@@ -267,6 +292,16 @@ final class ReleaseTests: GtkTestCase {
     }
 
     // MARK: Helpers
+
+    /// Whether each of the pictures below a widget has something to show.
+    @MainActor private static func shownPictures(below widget: UnsafeMutablePointer<GtkWidget>) -> [Bool] {
+        var shown: [Bool] = []
+        each(below: widget) { child in
+            guard g_type_is_a(cgtk_instance_type(child), gtk_picture_get_type()) != 0 else { return }
+            shown.append(gtk_picture_get_paintable(OpaquePointer(child)) != nil)
+        }
+        return shown
+    }
 
     /// Opens a window on two photos, and has GTK complain of nothing.
     @MainActor private static func withPhotosShown(by name: String, _ body: (BrowserWindow) throws -> Void) throws {

@@ -37,6 +37,7 @@ final class ImageFrame {
             gtk_stack_add_named(stack, page == "failed" && hasReason ? makeFailure(image) : image, page)
         }
         gtk_stack_set_transition_duration(stack, 180)
+        connect(stack, "notify::transition-running") { [weak self] in self?.letGo() }
         gtk_stack_set_visible_child_name(stack, "placeholder")
         gtk_widget_set_size_request(box, width, height)
         gtk_overlay_set_child(OpaquePointer(widget), box)
@@ -80,7 +81,7 @@ final class ImageFrame {
             var page = "placeholder"
             if case .failed = row.state { page = "failed" }
             gtk_stack_set_visible_child_full(stack, page, transition)
-            return
+            return letGo()
         }
         guard !isSame || shown != picture else { return }
         shown = picture
@@ -94,6 +95,15 @@ final class ImageFrame {
     /// Shows nothing any more.
     func clear() {
         shown = nil
+        releasePictures()
+    }
+
+    /// Keeps no picture where none is shown; one that fades out stays until it is gone.
+    private func letGo() {
+        if shown == nil, gtk_stack_get_transition_running(stack) == 0 { releasePictures() }
+    }
+
+    private func releasePictures() {
         // The one that has faded out holds one, too.
         for picture in pictures.compactMap({ $0 }) { gtk_picture_set_paintable(OpaquePointer(picture), nil) }
     }
