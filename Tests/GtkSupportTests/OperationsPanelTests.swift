@@ -2,6 +2,8 @@ import CAtspi
 import CGtk
 import Foundation
 import GtkSupport
+import Operations
+import PhotoPipeline
 import XCTest
 
 @testable import PhotoApp
@@ -60,6 +62,36 @@ final class OperationsPanelTests: GtkTestCase {
             XCTAssertTrue(try String(contentsOf: file, encoding: .utf8).contains("traceEvents"))
             try person.focus()
             try person.close()
+        }
+    }
+
+    /// As in a window that is minimized, or on another desktop: no frame is drawn there.
+    func testTheTraceIsBoundedAlsoWhereNothingIsDrawn() throws {
+        try MainActor.assumeIsolated {
+            let pending = PhotoPipeline().pending
+            let panel = OperationsPanel(pending)
+            let window = try XCTUnwrap(gtk_window_new())
+            gtk_window_set_child(cast(window), panel.widget)
+            gtk_window_present(cast(window))
+            panel.isOpen = true
+            Self.wait("a frame") { panel.frames > 0 }
+            gtk_widget_set_visible(window, 0)
+            let frames = panel.frames
+            let queue = pending.decodeQueue
+            let count = 3 * OperationsPanel.recordedCount
+            for number in 0..<count {
+                let operation = BlockOperation {}
+                operation.name = "operation \(number)"
+                queue.addOperation(operation)
+            }
+            queue.waitUntilAllOperationsAreFinished()
+            XCTAssertEqual(panel.frames, frames)
+            let trace = String(decoding: try XCTUnwrap(panel.recorded).chromeTrace(), as: UTF8.self)
+            XCTAssertFalse(trace.contains("\"operation 0\""))
+            XCTAssertTrue(trace.contains("\"operation \(count - OperationsPanel.recordedCount)\""))
+            XCTAssertTrue(trace.contains("\"operation \(count - 1)\""))
+            panel.isOpen = false
+            gtk_window_destroy(cast(window))
         }
     }
 

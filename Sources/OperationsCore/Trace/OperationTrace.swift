@@ -4,21 +4,37 @@
 /// record, but not the operation once that has finished. It may be used from any thread.
 public final class OperationTrace: Sendable {
     private struct State {
-        var records: [TraceRecord] = []
+        private(set) var records: [TraceRecord] = []
+        /// How many records were let go before them.
+        private(set) var dropped = 0
+        /// How many records stay at least.
+        let leastKept: Int
         var seen: [ObjectIdentifier: Seen] = [:]
         /// From so many on it forgets those of `seen` that are gone.
         private var most = 1_024
         var observed: [Observed] = []
 
+        init(leastKept: Int) { self.leastKept = leastKept }
+
         /// The number of the operation's record, which is made if there is none.
-        mutating func index(of operation: Operation) -> Int {
+        mutating func number(of operation: Operation) -> Int {
             let identity = ObjectIdentifier(operation)
-            // An address may have been given to another operation since.
-            if let seen = seen[identity], seen.operation === operation { return seen.index }
-            let index = records.count
-            records.append(TraceRecord(identifier: index))
-            seen[identity] = Seen(operation: operation, index: index)
-            return index
+            // An address may have been given to another operation since. And the record of one that waits for long may be gone.
+            if let seen = seen[identity], seen.operation === operation, seen.number >= dropped { return seen.number }
+            if records.count >= leastKept, records.count - leastKept >= leastKept {
+                records.removeFirst(leastKept)
+                dropped += leastKept
+            }
+            let number = dropped + records.count
+            records.append(TraceRecord(identifier: number))
+            seen[identity] = Seen(operation: operation, number: number)
+            return number
+        }
+
+        /// Changes the operation's record.
+        mutating func change(_ operation: Operation, _ body: (inout TraceRecord) -> Void) {
+            let number = number(of: operation)
+            body(&records[number - dropped])
         }
 
         /// Forgets operations that are gone, each time that so many more have been seen as there are.
@@ -34,10 +50,10 @@ public final class OperationTrace: Sendable {
 
         /// The numbers of those that are of the traced queues. Of one in another queue than the dependent's the events
         /// may be delivered later than the dependent's.
-        mutating func indices(of dependencies: [Operation]) -> [Int] {
+        mutating func numbers(of dependencies: [Operation]) -> [Int] {
             dependencies.compactMap { dependency in
                 let hub = dependency.enqueuedCore?.hub
-                return observed.contains { $0.hub === hub } ? index(of: dependency) : nil
+                return observed.contains { $0.hub === hub } ? number(of: dependency) : nil
             }
         }
     }
@@ -45,7 +61,7 @@ public final class OperationTrace: Sendable {
     /// An operation with a record, for as long as it exists.
     private struct Seen {
         weak var operation: Operation?
-        let index: Int
+        let number: Int
     }
 
     /// A queue that is recorded.
@@ -55,12 +71,20 @@ public final class OperationTrace: Sendable {
         let identifier: Int
     }
 
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// Begins to record.
     /// - Parameter queues: What to record. Operations that were added before are taken up at their next event. The
     ///   queues have to be on clocks of one kind, as their times go into one picture.
-    public init(of queues: [OperationQueue]) {
+    public convenience init(of queues: [OperationQueue]) { self.init(of: queues, keeping: .max) }
+
+    /// Begins to record, for however long it goes on.
+    /// - Parameters:
+    ///   - queues: What to record, as for ``init(of:)``.
+    ///   - count: How many of the last operations are kept at least. The eldest are let go when there are twice as many; one of them that
+    ///     has not finished gets another record at its next event.
+    package init(of queues: [OperationQueue], keeping count: Int) {
+        state = Lock(State(leastKept: max(1, count)))
         // The trace's time begins now, whenever the queues were made. All of them count from the same moment: what one of
         // them began after another had done its part would otherwise seem to come before.
         guard let first = queues.first?.core.hub.watch else { return }
@@ -114,7 +138,11 @@ public final class OperationTrace: Sendable {
     /// What has happened until now, in the order of the first events.
     var records: [TraceRecord] {
         flush()
-        var records = state.withLock { $0.records }
+        var (records, dropped) = state.withLock { ($0.records, $0.dropped) }
+        for index in records.indices {
+            records[index].identifier -= dropped
+            records[index].dependencies = records[index].dependencies.compactMap { $0 < dropped ? nil : $0 - dropped }
+        }
         for index in records.indices {
             // One that had finished before was waited for by nobody.
             let added = records[index].added ?? .zero
@@ -133,22 +161,27 @@ public final class OperationTrace: Sendable {
         let isAsynchronous = event.kind == .finished && operation.isAsynchronous
         let hasFailed = event.kind == .finished && operation.failure != nil
         let alive = state.withLock { state in
-            let index = state.index(of: operation)
-            state.records[index].name = name
-            state.records[index].queue = queue
-            switch event.kind {
-            case .added: state.records[index].added = time
-            case .ready: state.records[index].ready = time
-            case .started:
-                state.records[index].started = time
-                state.records[index].thread = event.thread
-            case .finished:
-                state.records[index].finished = time
-                state.records[index].isCancelled = operation.state.isCancelled
-                state.records[index].hasFailed = hasFailed
-                state.records[index].isAsynchronous = isAsynchronous
-                state.records[index].phases = event.phases.map { ($0.name, $0.began - (event.time - time)) }
-                state.records[index].dependencies = state.indices(of: event.dependencies)
+            state.change(operation) { record in
+                record.name = name
+                record.queue = queue
+                switch event.kind {
+                case .added: record.added = time
+                case .ready: record.ready = time
+                case .started:
+                    record.started = time
+                    record.thread = event.thread
+                case .finished:
+                    record.finished = time
+                    record.isCancelled = operation.state.isCancelled
+                    record.hasFailed = hasFailed
+                    record.isAsynchronous = isAsynchronous
+                    record.phases = event.phases.map { ($0.name, $0.began - (event.time - time)) }
+                }
+            }
+            if event.kind == .finished {
+                // Those that had no record get one, for which others may go.
+                let dependencies = state.numbers(of: event.dependencies)
+                state.change(operation) { $0.dependencies = dependencies }
             }
             return state.forgetGone()
         }

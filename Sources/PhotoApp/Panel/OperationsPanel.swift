@@ -34,7 +34,10 @@ final class OperationsPanel {
     /// What there is to say of what is pointed at; nil for nothing.
     var pointedText: () -> String? = { nil }
     private var recorder: TimelineRecorder?
-    private var trace: RollingTrace?
+    /// What was recorded; nil while the panel is closed. It may be read on any thread.
+    private(set) var recorded: OperationTrace?
+    /// How many of the last operations are recorded at least: a trace has some 2 kB for each.
+    nonisolated static let recordedCount = 20_000
     private(set) var frames = 0
 
     /// - Parameter pending: The queues, which were made a moment ago: their time begins now.
@@ -120,12 +123,9 @@ final class OperationsPanel {
     /// Runs no operation by hand any more; all queues are as they are suspended by others.
     func endSteps() { for control in controls { control.endStep() } }
 
-    /// What was recorded; nil while the panel is closed.
-    var recorded: OperationTrace? { trace?.recorded }
-
     private func begin() {
         recorder = TimelineRecorder(queues.map(\.queue), now: .now - start)
-        trace = RollingTrace(of: queues.map(\.queue))
+        recorded = OperationTrace(of: queues.map(\.queue), keeping: Self.recordedCount)
         view.mainThread = MainThread()
         view.end = nil
         LoopProbe.attach()
@@ -145,7 +145,7 @@ final class OperationsPanel {
 
     private func end() {
         recorder = nil
-        trace = nil
+        recorded = nil
         view.timeline = Timeline(lanes: 0)
         view.mainThread = MainThread()
         LoopProbe.forget(self)
@@ -167,7 +167,6 @@ final class OperationsPanel {
         let before = view.timeline.lastEvent
         view.timeline = timeline
         view.now = now
-        trace?.roll(addedCount: timeline.addedCount)
         if isLive, !isEmpty { view.canvas?.redraw() }
         for (control, lane) in zip(controls, timeline.lanes) { control.update(lane) }
         if !timeline.isIdle || timeline.lastEvent != before { sayPointed() }

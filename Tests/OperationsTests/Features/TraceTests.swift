@@ -239,6 +239,34 @@ final class TraceTests: XCTestCase {
         XCTAssertLessThan(trace.seenCount, 8_000)
     }
 
+    func testATraceThatGoesOnForLongKeepsTheLastOperations() throws {
+        let queue = makeQueue(width: 1)
+        let trace = OperationTrace(of: [queue], keeping: 100)
+        // It has a record that goes before it is ready.
+        let (gate, patient) = (BlockOperation {}, BlockOperation {})
+        patient.name = "patient"
+        patient.addDependency(gate)
+        queue.addOperation(patient)
+        for number in 0..<1_050 {
+            let operation = BlockOperation {}
+            operation.name = "\(number)"
+            queue.addOperations([operation], waitUntilFinished: true)
+        }
+        queue.addOperation(gate)
+        finishes(queue)
+        trace.stop()
+        let records = trace.records
+        XCTAssertTrue((100...200).contains(records.count), "\(records.count)")
+        XCTAssertEqual(records.map(\.identifier), Array(records.indices))
+        XCTAssertTrue(records.contains { $0.name == "1000" })
+        let last = try XCTUnwrap(records.last { $0.name == "patient" })
+        XCTAssertNil(last.added)
+        XCTAssertNotNil(last.finished)
+        let cause = try XCTUnwrap(last.dependencies.first)
+        XCTAssertTrue(records[cause].hasHappened)
+        XCTAssertNoThrow(try trace.chromeTrace())
+    }
+
     func testALongTraceIsWrittenInPieces() throws {
         let queue = makeQueue(width: 2)
         let trace = OperationTrace(of: [queue])
