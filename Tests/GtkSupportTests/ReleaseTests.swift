@@ -2,6 +2,7 @@ import CGtk
 import Foundation
 import GtkSupport
 import ImageCodecs
+import Operations
 import PhotoPipeline
 import Pixels
 import TestServers
@@ -130,6 +131,44 @@ final class ReleaseTests: GtkTestCase {
             frame.show(Self.row(nil), isSame: true)
             Self.wait("the end of the picture") { Self.shownPictures(below: widget) == [false, false] }
             gtk_window_destroy(cast(window))
+        }
+    }
+
+    func testTheControlsOfALaneAreFreed() throws {
+        try MainActor.assumeIsolated {
+            for (hasWidth, canStep) in [(true, true), (true, false), (false, false)] {
+                var widgets: [WeakObject] = []
+                @MainActor func use() throws {
+                    let controls = LaneControls(
+                        OperationQueue(), name: "Queue", hasWidth: hasWidth, canStep: canStep, onSuspend: {})
+                    let widget = try XCTUnwrap(controls.widget)
+                    g_object_ref_sink(widget)
+                    // Also those that were never put into it.
+                    let parts = Mirror(reflecting: controls).children.compactMap {
+                        $0.value as? UnsafeMutablePointer<GtkWidget>
+                    }
+                    XCTAssertTrue(parts.contains(widget))
+                    widgets = parts.map { WeakObject($0) }
+                    g_object_unref(widget)
+                }
+                try use()
+                Self.wait("the end of all parts") { widgets.allSatisfy { !$0.isAlive } }
+            }
+        }
+    }
+
+    func testTheEditorOfALookIsFreedWithItsMark() throws {
+        try MainActor.assumeIsolated {
+            LookEditor.show(over: nil, nil, beginningWith: "sepia(1)", image: nil) { _ in true }
+            let window = try XCTUnwrap(Self.window(titled: "New Look"))
+            let view = try XCTUnwrap(Self.first(gtk_text_view_get_type(), below: window))
+            let table = gtk_text_buffer_get_tag_table(gtk_text_view_get_buffer(cast(view)))
+            var found: gpointer?
+            gtk_text_tag_table_foreach(
+                table, { tag, found in found?.assumingMemoryBound(to: gpointer?.self).pointee = gpointer(tag) }, &found)
+            let tag = WeakObject(try XCTUnwrap(found).assumingMemoryBound(to: GtkWidget.self))
+            gtk_window_destroy(cast(window))
+            Self.wait("the end of the mark") { !tag.isAlive }
         }
     }
 

@@ -20,7 +20,8 @@ final class LookEditor {
     private let message = gtk_label_new(nil)
     private let picture = gtk_picture_new()
     private let save = gtk_button_new_with_mnemonic(tr("_Save"))
-    private let error = cgtk_new_error_tag()
+    /// Marks what is wrong.
+    private let error = cgtk_new_error_tag().map { ObjectReference(owning: OpaquePointer($0)) }
     private let old: SavedLooks.Entry?
     private let image: ScaledImage?
     private let onEnd: (Outcome) -> Bool
@@ -68,7 +69,7 @@ final class LookEditor {
         gtk_window_set_modal(cast(dialog), 1)
         gtk_window_set_destroy_with_parent(cast(dialog), 1)
         gtk_window_set_titlebar(cast(dialog), makeHeader())
-        gtk_text_tag_table_add(gtk_text_buffer_get_tag_table(buffer), error)
+        if let error { gtk_text_tag_table_add(gtk_text_buffer_get_tag_table(buffer), cast(error.pointer)) }
         gtk_editable_set_text(OpaquePointer(name), old?.name ?? "")
         gtk_text_buffer_set_text(buffer, text, -1)
         for part in [makePicture(), makeName(), makeFilter(), message] { gtk_box_append(cast(box), part) }
@@ -192,15 +193,16 @@ final class LookEditor {
 
     /// Underlines the word at which the text is wrong; nil for none.
     private func mark(_ problem: FilterSyntaxError?, in text: String) {
-        guard let buffer else { return }
+        guard let buffer, let error else { return }
+        let tag: UnsafeMutablePointer<GtkTextTag> = cast(error.pointer)
         var (start, end) = (GtkTextIter(), GtkTextIter())
         gtk_text_buffer_get_bounds(buffer, &start, &end)
-        gtk_text_buffer_remove_tag(buffer, error, &start, &end)
+        gtk_text_buffer_remove_tag(buffer, tag, &start, &end)
         guard let problem else { return }
         let range = Self.marked(problem.offset, in: text)
         gtk_text_buffer_get_iter_at_offset(buffer, &start, Int32(range.lowerBound))
         gtk_text_buffer_get_iter_at_offset(buffer, &end, Int32(range.upperBound))
-        gtk_text_buffer_apply_tag(buffer, error, &start, &end)
+        gtk_text_buffer_apply_tag(buffer, tag, &start, &end)
     }
 
     /// The word that begins at a byte, as GTK counts characters; the last character where the text ends too early.

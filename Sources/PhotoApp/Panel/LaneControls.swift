@@ -7,13 +7,14 @@ final class LaneControls {
     let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6)
     let queue: OperationQueue
     private let state = gtk_label_new(nil)
-    private let suspend = gtk_toggle_button_new()
     private let fold = gtk_button_new_from_icon_name("pan-down-symbolic")
-    private let step = gtk_button_new_from_icon_name("media-skip-forward-symbolic")
+    /// Runs one operation; nil where nobody may do that by hand.
+    private var step: Widget?
+    /// How many run side by side, and whether the queue is suspended; nil where nobody may say so.
     private var width: Widget?
+    private var suspend: Widget?
     /// Runs one operation of the suspended queue.
     private var stepping: Task<Void, Never>?
-    private let canStep: Bool
     /// Called when the lane is folded, or unfolded.
     var onFold: (Bool) -> Void = { _ in }
     /// Whether there is only a line of it.
@@ -30,7 +31,6 @@ final class LaneControls {
         _ queue: OperationQueue, name: String, hasWidth: Bool, canStep: Bool, onSuspend: @escaping () -> Void
     ) {
         self.queue = queue
-        self.canStep = canStep
         self.onSuspend = onSuspend
         guard let widget, let state, let texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2),
             let title = gtk_label_new(name)
@@ -58,7 +58,10 @@ final class LaneControls {
             gtk_box_append(cast(widget), fold)
         }
         gtk_box_append(cast(widget), texts)
-        if hasWidth { addControls(name) }
+        if hasWidth {
+            if canStep { addStep(name) }
+            addControls(name)
+        }
         showFold()
     }
 
@@ -66,23 +69,22 @@ final class LaneControls {
         let height = isFolded ? TimelineView.lowHeight : TimelineView.laneHeight
         gtk_widget_set_size_request(widget, -1, Int32(height))
         gtk_button_set_icon_name(cast(fold), isFolded ? "pan-end-symbolic" : "pan-down-symbolic")
-        // What has no width has no controls, either.
-        let controls = width.map { [$0, suspend] } ?? []
-        for part in [state] + controls { gtk_widget_set_visible(part, isFolded ? 0 : 1) }
+        for part in [state, width, suspend].compactMap(\.self) { gtk_widget_set_visible(part, isFolded ? 0 : 1) }
         showStep()
         onFold(isFolded)
     }
 
     /// One step can be made where the queue makes none by itself.
     private func showStep() {
-        guard canStep else { return }
+        guard let step else { return }
         let isShown = !isFolded && (queue.isSuspended || stepping != nil)
         gtk_widget_set_visible(step, isShown ? 1 : 0)
         gtk_widget_set_sensitive(step, stepping == nil ? 1 : 0)
     }
 
     private func addStep(_ name: String) {
-        guard canStep, let step else { return }
+        guard let step = gtk_button_new_from_icon_name("media-skip-forward-symbolic") else { return }
+        self.step = step
         WindowHeader.name(step, tr("Run the next operation: {queue}").filled(["queue": name]))
         gtk_widget_set_valign(step, GTK_ALIGN_CENTER)
         gtk_box_append(cast(widget), step)
@@ -112,10 +114,11 @@ final class LaneControls {
     func endStep() { stepping?.cancel() }
 
     private func addControls(_ name: String) {
-        addStep(name)
         let (queue, onSuspend) = (queue, onSuspend)
-        guard let suspend, let width = gtk_spin_button_new_with_range(1, 64, 1) else { return }
-        self.width = width
+        guard let suspend = gtk_toggle_button_new(), let width = gtk_spin_button_new_with_range(1, 64, 1) else {
+            return
+        }
+        (self.suspend, self.width) = (suspend, width)
         gtk_spin_button_set_value(OpaquePointer(width), Double(queue.maxConcurrentOperationCount))
         WindowHeader.name(width, tr("How many run side by side: {queue}").filled(["queue": name]))
         connect(width, "value-changed") {
@@ -145,7 +148,7 @@ final class LaneControls {
         // During a step it goes on for a moment, and is meant to be suspended.
         let isSuspended = queue.isSuspended || stepping != nil
         showStep()
-        if isSuspended != (gtk_toggle_button_get_active(cast(suspend)) != 0) {
+        if let suspend, isSuspended != (gtk_toggle_button_get_active(cast(suspend)) != 0) {
             gtk_toggle_button_set_active(cast(suspend), isSuspended ? 1 : 0)
         }
         let figures = [
