@@ -35,12 +35,13 @@ public enum TimeoutError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Runs `body` in a child task and cancels it when the time is over, also while it computes on the calling thread.
 ///
-/// Cancellation is cooperative: work that ignores it is waited for, and then the timeout is thrown all the same.
+/// Cancellation is cooperative: work that ignores it is waited for, and then the timeout is thrown all the same. A century and more
+/// is no limit.
 func withTimeLimit<Success: Sendable>(
     _ limit: Duration?, on clock: any Clock<Duration>, error: (Duration) -> TimeoutError,
     _ body: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
-    guard let limit else { return try await body() }
+    guard let limit, limit < ContinuousClock.longestPause else { return try await body() }
     let (work, place) = (LimitedWork(limit, on: clock), TaskPlace.ofCurrentTask)
     // All threads of the work's lane may be computing when the time is over. So the alarm waits for none of them, but where there are
     // no threads, as in a seeded scheduler.

@@ -120,6 +120,20 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(clock.sleeperCount, 0)
     }
 
+    /// On the clock that queues have.
+    func testTheTimeOfWorkIsOver() async {
+        let queue = OperationQueue()
+        let attempt = queue.addTask(limits: TimeLimits(attempt: .milliseconds(20), total: .seconds(Int64.max))) {
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        let total = queue.addTask(limits: TimeLimits(attempt: .seconds(3_600), total: .milliseconds(20))) {
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        _ = await (attempt.result, total.result)
+        XCTAssertEqual(attempt.error as? TimeoutError, .attempt(limit: .milliseconds(20)))
+        XCTAssertEqual(total.error as? TimeoutError, .total(limit: .milliseconds(20)))
+    }
+
     /// It has the thread on which it began, and only looks whether it was cancelled.
     func testWorkThatIsNeverSuspendedIsCancelled() async {
         for limits in [TimeLimits(attempt: .seconds(2)), TimeLimits(total: .seconds(2))] {

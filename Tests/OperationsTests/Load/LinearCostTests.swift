@@ -215,4 +215,30 @@ final class LinearCostTests: XCTestCase {
         let (cheap, dear) = (cost(20), cost(1_000))
         XCTAssertLessThan(dear, cheap * 5, "nanoseconds for each of 1,000 queues, and for each of 20")
     }
+
+    /// Where no limit is reached, and where it is said that there is none.
+    func testTasksWithTimeLimitsLeaveNothingBehind() async throws {
+        let queue = makeQueue(width: 2)
+        for limit in [Duration.seconds(3_600), .seconds(Int64.max)] {
+            func makeTasks(_ count: Int) async {
+                for _ in 0..<count / 1_000 {
+                    let tasks = (0..<1_000).map { _ in
+                        queue.addTask(limits: TimeLimits(attempt: limit, total: limit)) {}
+                    }
+                    for task in tasks { _ = await task.result }
+                }
+            }
+            await makeTasks(5_000)
+            let before = try residentMegabytes()
+            await makeTasks(many(50_000, long: 200_000))
+            let grown = try residentMegabytes() - before
+            XCTAssertLessThan(grown, 20, "with a limit of \(limit)")
+        }
+    }
+
+    private func residentMegabytes() throws -> Double {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try XCTUnwrap(line.split(separator: " ").dropFirst().first.flatMap { Double($0) }) / 1_024
+    }
 }
