@@ -18,6 +18,8 @@ struct SeededLine {
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var queueCount = 0
 
+    var isEmpty: Bool { jobs.isEmpty && searches.isEmpty }
+
     init(_ random: SeededRandom) { self.random = random }
 
     /// Gives a queue its number.

@@ -4,10 +4,13 @@ import OperationsCore
 
 /// Runs the jobs of a scheduler's queues, one step at a time, in the order that a seed decides.
 ///
-/// Steps run on the thread that uses the scheduler. A wait inside a step keeps its thread, as it does on threads: another
-/// thread, the leader, takes the steps from then on. When the wait is over it is drawn like a job, and its thread goes on while
-/// the leader ends. So every order that comes to an end on threads comes to an end here, and whatever waits holds
-/// up nothing but itself. The threads hand over to each other, and no two of them are at work at a time.
+/// Whoever takes steps has the turn, which only one thread has at a time: one that uses the scheduler, one that waits for work of it, or
+/// the leader, a thread of the scheduler. A wait inside a step keeps its thread, as it does on threads: the leader takes the steps from
+/// then on. When the wait is over it is drawn like a job, and its thread goes on with the turn while the leader ends. So every order
+/// that comes to an end on threads comes to an end here, and whatever waits holds up nothing but itself.
+///
+/// For a task that awaits work the leader takes the steps, since a step that waits would keep the task's own thread. The task goes on
+/// between two steps.
 final class SeededPool: WorkerPool, TaskExecutor {
     private struct State {
         var line: SeededLine
@@ -17,11 +20,26 @@ final class SeededPool: WorkerPool, TaskExecutor {
         var waits: [SeededWait] = []
         /// How many steps each thread is in, one inside the other, but for those that wait.
         var depths: [UInt: Int] = [:]
-        /// What wakes the thread that uses the scheduler, while one that it has drawn goes on with its step. There are several
-        /// if tasks drive it on several threads.
-        var users: [DispatchSemaphore] = []
-        /// Another thread than the user's takes the steps.
-        var isLed = false
+        /// Somebody has the turn. A thread that is in a step and does not wait has it.
+        var isTurnTaken = false
+        /// What wakes a thread that has drawn the end of another one's wait, and gets the turn back.
+        var lender: DispatchSemaphore?
+        /// Tasks outside of all steps that wait, and maybe some that have gone on.
+        var tasks: [SeededTaskWait] = []
+        /// Leaders that have begun, and not ended.
+        var leaders: Set<UInt> = []
+
+        /// - Returns: False if somebody else has the turn.
+        mutating func takeTurn() -> Bool {
+            defer { isTurnTaken = true }
+            return !isTurnTaken
+        }
+
+        /// There is something to do, or will be when a wait is over.
+        var hasSteps: Bool { !line.isEmpty || !deliveries.isEmpty || !waits.isEmpty }
+
+        /// Somebody cannot go on by itself without steps: a task, or a thread in a step, but for a leader.
+        var needsLeader: Bool { !tasks.isEmpty && hasSteps || waits.contains { !$0.isOfLeader } }
     }
 
     private enum Next {
@@ -42,9 +60,21 @@ final class SeededPool: WorkerPool, TaskExecutor {
 
     // MARK: What the queues ask for
 
-    func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { state.withLock { $0.line.add(job, lane) } }
+    func add(_ job: WorkerJob, lane: Lane, urgency: Urgency) { add { $0.line.add(job, lane) } }
 
-    func addDelivery(_ block: @escaping @Sendable () -> Void) { state.withLock { $0.deliveries.append(block) } }
+    func addDelivery(_ block: @escaping @Sendable () -> Void) { add { $0.deliveries.append(block) } }
+
+    private func add(_ body: (inout State) -> Void) {
+        let isAwaited = state.withLock { state in
+            body(&state)
+            return !state.isTurnTaken && !state.tasks.isEmpty
+        }
+        guard isAwaited else { return }
+        // It may be a task that has gone on which adds something.
+        letTasksGoOn()
+        let isLeaderless = state.withLock { $0.needsLeader && $0.takeTurn() }
+        if isLeaderless { startLeader() }
+    }
 
     func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { self }
 
@@ -59,33 +89,47 @@ final class SeededPool: WorkerPool, TaskExecutor {
         let thread = Self.thread
         let suspended: SeededWait? = state.withLock { state in
             guard let depth = state.depths.removeValue(forKey: thread) else { return nil }
-            let suspended = SeededWait(wait, on: thread, depth: depth)
+            let isOfLeader = state.leaders.contains(thread)
+            let suspended = SeededWait(wait, on: thread, depth: depth, isOfLeader: isOfLeader)
             state.waits.append(suspended)
             return suspended
         }
         guard let suspended else { return takeSteps(until: SeededWait(wait, on: thread, depth: 0)) }
-        handOver()
+        if !returnTurn() { startLeader() }
         suspended.sleep()
         // What the others have done is seen from here on.
         state.withLock { _ in }
     }
 
-    func drive(until isDone: () -> Bool) {
-        // The step that the task is in returns when the task is suspended, and another one follows.
-        if state.withLock({ $0.depths.isEmpty && !$0.isLed }) { while !isDone(), advance() {} }
+    nonisolated(nonsending) func drive(until isDone: @escaping @Sendable () -> Bool) async {
+        await withUnsafeContinuation { continuation in
+            let (waits, begins) = state.withLock { state in
+                // The step that the task is in returns when the task is suspended, and another one follows.
+                guard state.depths[Self.thread] == nil else { return (false, false) }
+                let begins = state.hasSteps && state.takeTurn()
+                state.tasks.append(SeededTaskWait(state.isTurnTaken ? continuation : nil, until: isDone))
+                return (state.isTurnTaken, begins)
+            }
+            if !waits { continuation.resume() }
+            if begins { startLeader() }
+        }
     }
 
-    // MARK: Steps of the thread that uses the scheduler
+    // MARK: Steps of threads that use the scheduler
 
     /// Takes a step. Where there is none, and some wait for what comes from elsewhere, it waits for that.
     /// - Returns: False if there was nothing to do.
     func step() -> Bool {
         var pause: SeededPause?
-        while !advance() {
-            guard state.withLock({ !$0.waits.isEmpty && $0.depths[Self.thread] == nil }) else { return false }
-            rest(&pause)
+        while true {
+            switch tryToAdvance() {
+            case true?: return true
+            case false?:
+                guard state.withLock({ !$0.waits.isEmpty && $0.depths[Self.thread] == nil }) else { return false }
+                rest(&pause)
+            case nil: letOthersStep(&pause)
+            }
         }
-        return true
     }
 
     /// Takes steps as long as a wait outside of all steps lasts.
@@ -93,8 +137,24 @@ final class SeededPool: WorkerPool, TaskExecutor {
         var pause: SeededPause?
         while !wait.isOver {
             // What ends elsewhere may end it, or bring more to do.
-            if advance() { pause = nil } else { rest(&pause, wait) }
+            switch tryToAdvance() {
+            case true?: pause = nil
+            case false?: rest(&pause, wait)
+            case nil: letOthersStep(&pause)
+            }
         }
+    }
+
+    /// Takes a step, if nobody else has the turn.
+    /// - Returns: False if there was nothing to do; nil if somebody else has the turn.
+    private func tryToAdvance() -> Bool? {
+        // It may be in a step, and takes another one inside that.
+        let hasTurn = state.withLock { state in
+            state.depths[Self.thread] != nil || state.takeTurn()
+        }
+        guard hasTurn else { return nil }
+        defer { giveTurn() }
+        return advance()
     }
 
     private func advance() -> Bool {
@@ -103,36 +163,57 @@ final class SeededPool: WorkerPool, TaskExecutor {
         switch next {
         case .job(let job, let lane): run(job, lane)
         case .wait(let wait):
-            let user = DispatchSemaphore(value: 0)
-            state.withLock { $0.users.append(user) }
+            let lender = DispatchSemaphore(value: 0)
+            state.withLock { $0.lender = lender }
             wait.wake()
-            user.wait()
+            lender.wait()
             state.withLock { _ in }
         }
         while deliver() {}
         return true
     }
 
-    // MARK: Handing over
+    // MARK: The turn
 
-    /// Has another thread take the steps, as the calling one is about to wait.
-    private func handOver() {
-        if wakeUser() { return }
-        state.withLock { $0.isLed = true }
-        startLeader()
+    /// Lets the turn go, unless the calling thread is still in a step.
+    private func giveTurn() {
+        if state.withLock({ $0.depths[Self.thread] != nil }) { return }
+        if !returnTurn(), !letTurnGo() { startLeader() }
     }
 
-    /// Has the thread that uses the scheduler go on, if that has let another one go on with a step.
-    private func wakeUser() -> Bool {
-        let user = state.withLock { state in
-            let user = state.users.popLast()
-            if user != nil { state.isLed = false }
-            return user
+    /// Gives the turn back to the thread that has lent it, if there is one.
+    private func returnTurn() -> Bool {
+        let lender = state.withLock { $0.lender.take() }
+        lender?.signal()
+        return lender != nil
+    }
+
+    /// Lets the turn go, if nobody waits who needs steps. Tasks whose wait is over go on, and those for whom there are no steps.
+    /// - Returns: Whether it did. Otherwise a leader has to have the turn.
+    private func letTurnGo() -> Bool {
+        letTasksGoOn { state in
+            guard !state.needsLeader else { return false }
+            state.isTurnTaken = false
+            return true
         }
-        user?.signal()
-        return user != nil
     }
 
+    /// Lets tasks go on whose wait is over, or for whom there are no steps.
+    /// - Parameter decide: What is decided before they do, under the lock.
+    @discardableResult
+    private func letTasksGoOn(_ decide: (inout State) -> Bool = { _ in true }) -> Bool {
+        // Asked without the lock, since that takes locks of operations.
+        let done = state.withLock { $0.tasks }.filter { $0.isDone() }
+        let (decision, goesOn) = state.withLock { state in
+            state.tasks.removeAll { task in done.contains { $0 === task } }
+            let idle = state.hasSteps ? [] : state.tasks
+            return (decide(&state), (done + idle).compactMap { $0.continuation.take() })
+        }
+        for continuation in goesOn { continuation.resume() }
+        return decision
+    }
+
+    /// Has a thread of the scheduler go on with the turn.
     private func startLeader() {
         let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { pool in
             pthread_detach(pthread_self())
@@ -149,18 +230,19 @@ final class SeededPool: WorkerPool, TaskExecutor {
         RefusedThread.askAgain(after: error) { [self] in startLeader() }
     }
 
-    /// Takes the steps until another thread does.
+    /// Takes the steps until another thread does, or nobody needs them.
     private func lead() {
+        state.withLock { _ = $0.leaders.insert(Self.thread) }
+        defer { state.withLock { _ = $0.leaders.remove(Self.thread) } }
         var pause: SeededPause?
-        while !wakeUser() {
+        while !returnTurn() {
             if deliver() { continue }
+            if letTurnGo() { return }
             switch takeNext() {
             case .job(let job, let lane):
                 pause = nil
                 run(job, lane)
-            case .wait(let wait):
-                state.withLock { $0.isLed = false }
-                return wait.wake()
+            case .wait(let wait): return wait.wake()
             case nil: rest(&pause)
             }
         }
@@ -211,6 +293,12 @@ final class SeededPool: WorkerPool, TaskExecutor {
             let depth = state.depths[thread, default: 1] - 1
             state.depths[thread] = depth == 0 ? nil : depth
         }
+    }
+
+    /// Lets a moment pass in which somebody else has the turn.
+    private func letOthersStep(_ pause: inout SeededPause?) {
+        pause = nil
+        usleep(500)
     }
 
     /// Lets a moment pass in which there is nothing to do. After a second it says so of each wait.

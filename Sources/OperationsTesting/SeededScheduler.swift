@@ -3,15 +3,16 @@ import OperationsCore
 
 /// Runs queues one step at a time, in an order that a seed decides: the same seed, the same order.
 ///
-/// Queues that `makeQueue()` returns run nothing by themselves. Their work waits until `run()` is called, or until
-/// a thread waits for an operation of theirs or a task awaits one, or a place in `run`; each step takes one of the jobs that could come next at random,
-/// so that different seeds try different interleavings. Use it from one thread. Observers and traces are told between the steps, and
-/// change no order.
+/// Queues that `makeQueue()` returns run nothing by themselves. Their work waits until `run()` is called, or until a thread waits for an
+/// operation of theirs or a task awaits one, or a place in `run`; each step takes one of the jobs that could come next at random, so
+/// that different seeds try different interleavings. Never are two steps at work at a time, whoever waits; but the seed repeats only
+/// what one thread, or one task, does with it. Observers and traces are told between the steps, and change no order.
 ///
-/// Steps run on the calling thread. An operation that waits in its own work for another one of these queues keeps its thread until a
-/// step lets it go on, and the steps between run on threads of the scheduler, never two at a time. So an order that comes to its end on
-/// threads does so here. When a wait has had no step left that could end it for a second, the log says who waits for what, and the
-/// seed; the scheduler goes on if the end comes from elsewhere.
+/// Steps run on the calling thread, and those that a task awaits on a thread of the scheduler, as long as there are some; the task goes
+/// on between two steps. Where it still waits then, the scheduler goes on when more to do comes from elsewhere. An operation that waits
+/// in its own work for another one of these queues keeps its thread until a step lets it go on, and the steps between run on threads of
+/// the scheduler. So an order that comes to its end on threads does so here. When a wait has had no step left that could end it for a
+/// second, the log says who waits for what, and the seed; the scheduler goes on if the end comes from elsewhere.
 ///
 /// Tasks of these queues go on in its steps too, after any suspension that a step of it or the thread that uses it
 /// ends: `Task.yield()`, its clock, an operation of its queues. What other threads end (`Task.sleep`, an actor with an

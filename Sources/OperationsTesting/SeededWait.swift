@@ -7,14 +7,17 @@ final class SeededWait: Sendable {
     /// The thread that waits, and how many steps it is in, one inside the other.
     let thread: UInt
     let depth: Int
+    /// The thread is a leader, which nobody else needs.
+    let isOfLeader: Bool
     private let wait: BlockingWait
     private let isDrawn = DispatchSemaphore(value: 0)
     private let isReported = Atomic<Bool>(false)
 
-    init(_ wait: BlockingWait, on thread: UInt, depth: Int) {
+    init(_ wait: BlockingWait, on thread: UInt, depth: Int, isOfLeader: Bool = false) {
         self.wait = wait
         self.thread = thread
         self.depth = depth
+        self.isOfLeader = isOfLeader
     }
 
     var isOver: Bool { wait.isOver() }
@@ -31,6 +34,21 @@ final class SeededWait: Sendable {
             not the scheduler's can end that.
             """
         Log.report(([text] + wait.findings).joined(separator: " "))
+    }
+}
+
+/// A task outside of all steps that waits for work of a seeded scheduler.
+///
+/// What changes is touched only under the lock of the pool, which makes it `Sendable`.
+final class SeededTaskWait: @unchecked Sendable {
+    let isDone: @Sendable () -> Bool
+    /// Goes on between two steps; nil once it has, and is told of the end by what it waits for.
+    var continuation: UnsafeContinuation<Void, Never>?
+
+    /// - Parameter isDone: Whether the wait is over. Holds nothing of what is waited for.
+    init(_ continuation: UnsafeContinuation<Void, Never>?, until isDone: @escaping @Sendable () -> Bool) {
+        self.continuation = continuation
+        self.isDone = isDone
     }
 }
 

@@ -126,9 +126,10 @@ package protocol WorkerPool: AnyObject, Sendable {
     /// Called by a thread that is about to block until `wait` is over. A pool without threads has its jobs run meanwhile.
     func help(_ wait: BlockingWait)
 
-    /// Called by a task that is about to be suspended until `isDone`. A pool without threads runs its jobs here, unless the
-    /// task is in one of them.
-    func drive(until isDone: () -> Bool)
+    /// Called by a task that is about to be suspended until `isDone`. A pool without threads returns when its jobs have brought that
+    /// about, or there are none; at once where the task is in one of them.
+    /// - Parameter isDone: May be asked later on, too, by any thread. Holds nothing of what is waited for.
+    nonisolated(nonsending) func drive(until isDone: @escaping @Sendable () -> Bool) async
 
     /// Where a task that began in a lane of this pool goes on after it was suspended; nil, the default, for Swift's own threads.
     func taskExecutor(in lane: Lane) -> (any TaskExecutor)?
@@ -140,7 +141,7 @@ extension WorkerPool {
     }
 
     package func help(_ wait: BlockingWait) {}
-    package func drive(until isDone: () -> Bool) {}
+    package nonisolated(nonsending) func drive(until isDone: @escaping @Sendable () -> Bool) async {}
     package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { nil }
 }
 

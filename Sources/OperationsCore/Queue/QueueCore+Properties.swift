@@ -117,9 +117,10 @@ extension QueueCore {
         if pool !== ThreadPool.shared { pool.help(wait()) }
     }
 
-    func drive(until isDone: () -> Bool) {
+    /// What has to drive the work that a task is about to wait for; nil where threads take it by themselves.
+    var driver: (any WorkerPool)? {
         let pool = monitor.withLock { self.pool }
-        if pool !== ThreadPool.shared { pool.drive(until: isDone) }
+        return pool === ThreadPool.shared ? nil : pool
     }
 
     /// Runs `block`, which is short, when workers that were asked for until now have probably begun.

@@ -44,7 +44,9 @@ extension Operation {
         await withTaskPriorityEscalationHandler {
             // Only here, since a rise before the handler was there would be missed by both.
             escalate(to: QueuePriority(Task.currentPriority))
-            enqueuedCore?.drive { state.isFinished }
+            if let driver = enqueuedCore?.driver {
+                await driver.drive { [weak self] in self?.state.isFinished ?? true }
+            }
             let wait = TaskWait(for: self)
             defer { wait.end() }
             await withCheckedContinuation { continuation in

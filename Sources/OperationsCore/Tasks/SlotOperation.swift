@@ -31,7 +31,7 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
     ///
     /// Throws as soon as the operation is cancelled, even if the queue is suspended or full.
     func waitForPlace(in queue: OperationQueue, isolation: isolated (any Actor)?) async throws {
-        queue.core.drive { isGranted }
+        if let driver = queue.core.driver { await driver.drive { [weak self] in self?.isSettled ?? true } }
         if !isGranted { try await waitForGrant(isolation: isolation) }
         // Cancelled between the start and the task's turn.
         try checkCancellation()
@@ -39,6 +39,16 @@ final class SlotOperation: AsyncOperation, @unchecked Sendable {
 
     private func checkCancellation() throws(CancellationError) {
         if state.isCancelled { throw CancellationError() }
+    }
+
+    /// The wait is over.
+    private var isSettled: Bool {
+        locked {
+            switch grant {
+            case .granted, .refused: true
+            case .idle, .awaited: false
+            }
+        }
     }
 
     private var isGranted: Bool {

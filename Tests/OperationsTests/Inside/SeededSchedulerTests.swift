@@ -111,7 +111,7 @@ final class SeededSchedulerTests: XCTestCase {
         queue.waitUntilAllOperationsAreFinished()
     }
 
-    /// What a task awaits of the scheduler's queues runs in its steps, on the thread that awaits it.
+    /// What a task awaits of the scheduler's queues runs in its steps.
     func testAwaitingRunsTheWork() async throws {
         let scheduler = SeededScheduler(seed: 1)
         let queue = scheduler.makeQueue()
