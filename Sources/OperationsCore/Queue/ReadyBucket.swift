@@ -2,7 +2,7 @@
 ///
 /// Nearly all of them come in that order and join a line. Those that come late, because a dependency held them
 /// back or their priority changed, go to a heap beside it; the first of the bucket is the first of both. In the order
-/// `lifo` the line is taken from its end, and the heap has the newest on top.
+/// `lifo` both are taken from the other end.
 struct ReadyBucket<Element: ReadyElement> {
     private struct Entry {
         var sequence: UInt64
@@ -16,29 +16,28 @@ struct ReadyBucket<Element: ReadyElement> {
     /// What the index of the first entry of `line` counts from, so that indexes outlive trimming.
     private var base = 0
     private var liveInLine = 0
-    private var late: [Entry] = []
-    private var order = ExecutionOrder.fifo
+    private var late = LateHeap<Element>()
+    /// Which of them comes first.
+    var order = ExecutionOrder.fifo
 
     var count: Int { liveInLine + late.count }
     var isEmpty: Bool { liveInLine == 0 && late.isEmpty }
 
     var first: Unmanaged<Element>? {
-        guard liveInLine > 0 else { return late.first?.element }
+        guard liveInLine > 0 else { return late.first(in: order)?.element }
         let next = order == .fifo ? head : line.count - 1
-        guard let firstLate = late.first, order.puts(firstLate.sequence, before: line[next].sequence) else {
+        guard let firstLate = late.first(in: order), order.puts(firstLate.sequence, before: line[next].sequence) else {
             return line[next].element
         }
         return firstLate.element
     }
 
     mutating func insert(_ element: Element, level: UInt8) {
-        let entry = Entry(sequence: element.sequence, element: .passUnretained(element))
-        if liveInLine > 0, line[line.count - 1].sequence > entry.sequence {
-            late.append(entry)
-            siftUp(from: late.count - 1, level: level)
+        if liveInLine > 0, line[line.count - 1].sequence > element.sequence {
+            late.insert(element, level: level)
         } else {
             element.storePlace = StorePlace(level: level, isLate: false, index: base + line.count)
-            line.append(entry)
+            line.append(Entry(sequence: element.sequence, element: .passUnretained(element)))
             liveInLine += 1
         }
     }
@@ -63,7 +62,7 @@ struct ReadyBucket<Element: ReadyElement> {
     mutating func remove(_ element: Element, at place: StorePlace) {
         element.storePlace = .none
         if place.isLate {
-            removeLate(at: place.index, level: place.level)
+            late.remove(at: place.index, level: place.level)
         } else {
             line[place.index - base].element = nil
             liveInLine -= 1
@@ -99,53 +98,5 @@ struct ReadyBucket<Element: ReadyElement> {
             }
         }
         head = 0
-    }
-
-    // MARK: The heap
-
-    /// Turns the order round, sorting what came late.
-    mutating func setOrder(_ order: ExecutionOrder, level: UInt8) {
-        self.order = order
-        // An array that is sorted is a heap.
-        late.sort { order.puts($0.sequence, before: $1.sequence) }
-        for (index, entry) in late.enumerated() { put(entry, at: index, level: level) }
-    }
-
-    private mutating func removeLate(at index: Int, level: UInt8) {
-        let last = late.removeLast()
-        guard index < late.count else { return }
-        late[index] = last
-        siftDown(from: index, level: level)
-        siftUp(from: index, level: level)
-    }
-
-    private mutating func siftUp(from start: Int, level: UInt8) {
-        var index = start
-        let entry = late[index]
-        while index > 0, order.puts(entry.sequence, before: late[(index - 1) / 2].sequence) {
-            put(late[(index - 1) / 2], at: index, level: level)
-            index = (index - 1) / 2
-        }
-        put(entry, at: index, level: level)
-    }
-
-    private mutating func siftDown(from start: Int, level: UInt8) {
-        var index = start
-        let entry = late[index]
-        while true {
-            var child = 2 * index + 1
-            if child + 1 < late.count, order.puts(late[child + 1].sequence, before: late[child].sequence) { child += 1 }
-            guard child < late.count, order.puts(late[child].sequence, before: entry.sequence) else { break }
-            put(late[child], at: index, level: level)
-            index = child
-        }
-        put(entry, at: index, level: level)
-    }
-
-    private mutating func put(_ entry: Entry, at index: Int, level: UInt8) {
-        late[index] = entry
-        entry.element?._withUnsafeGuaranteedRef {
-            $0.storePlace = StorePlace(level: level, isLate: true, index: index)
-        }
     }
 }

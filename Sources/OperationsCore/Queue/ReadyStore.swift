@@ -50,11 +50,11 @@ struct ReadyStore<Element: ReadyElement> {
     /// The highest priority that there is; -1 if it is empty.
     var highestLevel: Int { 7 - occupied.leadingZeroBitCount }
 
-    /// Which of one priority comes first.
+    /// Which of one priority comes first. To change it costs the same whatever there is.
     var order = ExecutionOrder.fifo {
         didSet {
             guard order != oldValue else { return }
-            for level in buckets.indices { buckets[level].setOrder(order, level: UInt8(level)) }
+            for level in buckets.indices { buckets[level].order = order }
         }
     }
 

@@ -64,6 +64,25 @@ import Testing
         #expect(longest <= 2 * most)
     }
 
+    /// They are in the store, where nearly all came late. How much is moved is in `ReadyStoreTests`.
+    @Test func theOrderOfManyThatWereRaisedIsTurnedRound() {
+        queue.add(operations)
+        for operation in operations.reversed() {
+            _ = operation.transition(.setPriority(3))
+            _ = queue.tell(.wordsChanged(Woken(operation)))
+        }
+        #expect(treated == 2_000)
+        #expect(claim(queue.came).operation === operations[0])
+        _ = queue.tell(.orderSet(.lifo))
+        _ = queue.tell(queue.end(operations[0]), by: .leavingWorker)
+        let (last, longest) = claim(queue.came)
+        #expect(last === operations[999])
+        #expect(longest <= 2 * most)
+        _ = queue.tell(.orderSet(.fifo))
+        _ = queue.tell(queue.end(operations[999]), by: .leavingWorker)
+        #expect(claim(queue.came).operation === operations[1])
+    }
+
     @Test(arguments: [false, true]) func aBarrierEndsBeforeMany(isLastUrgent: Bool) {
         if isLastUrgent { operations[999].queuePriority = .high }
         queue.startBarrier()

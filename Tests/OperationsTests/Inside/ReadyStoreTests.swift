@@ -7,7 +7,10 @@ import Testing
 @Suite struct ReadyStoreTests {
     private final class Item: ReadyElement {
         let sequence: UInt64
-        var storePlace = StorePlace.none
+        var storePlace = StorePlace.none {
+            didSet { moves += 1 }
+        }
+        var moves = 0
         var level: UInt8 = 0
         init(_ sequence: UInt64) { self.sequence = sequence }
     }
@@ -80,5 +83,30 @@ import Testing
             while let item = store.popFirst() { popped.append(item.takeUnretainedValue().sequence) }
         }
         #expect(popped == [9_999] + stride(from: 0, to: 9_999, by: 3).map { UInt64($0) })
+    }
+
+    /// What came late is in a heap, in which another order moves nothing.
+    @Test func turningTheOrderRoundMovesNone() {
+        var store = ReadyStore<Item>()
+        let items = (0..<1_000).map { Item(UInt64($0)) }
+        for item in items.reversed() { store.insert(item, level: 2) }
+        /// How many have been moved since the last time.
+        func moves() -> Int {
+            defer { for item in items { item.moves = 0 } }
+            return items.map(\.moves).reduce(0, +)
+        }
+        let all = moves()
+        #expect(all >= 1_000)
+        var (low, high) = (0, 999)
+        while low <= high {
+            let order: ExecutionOrder = low % 3 == 0 && store.order == .fifo ? .lifo : .fifo
+            store.order = order
+            #expect(moves() == 0)
+            let popped = store.popFirst()?.takeUnretainedValue()
+            #expect(popped === items[order == .fifo ? low : high])
+            if order == .fifo { low += 1 } else { high -= 1 }
+            // Twice the depth of the heap.
+            #expect(moves() <= 20)
+        }
     }
 }
