@@ -1,88 +1,45 @@
 // Waits inside a queue's work: what keeps an operation that runs, or a barrier, from ending before another operation ends, or
 // all of a queue's.
 extension QueueCore {
-    /// What is waited for. Whoever waits holds it until the wait is over.
-    enum WaitTarget: Sendable {
-        case operation(Operation)
-        /// All that the queue has.
-        case queue(QueueCore)
-    }
-
-    /// One such wait.
-    struct Wait {
-        /// The number, in the order of adding, of the operation that waits; nil for a barrier.
-        let waiting: UInt64?
-        let target: WaitTarget
-        /// The look at which it is looked into, and how many looks later it is the next time.
-        fileprivate(set) var look: Int
-        fileprivate(set) var pause = 1
-        fileprivate(set) var isReported = false
-    }
-
-    /// The waits of one queue.
-    struct Waits {
-        fileprivate(set) var all: [Int: Wait] = [:]
-        private var nextIdentifier = 0
-        /// They are looked into from time to time.
-        fileprivate var isWatched = false
-        fileprivate var looks = 0
-
-        fileprivate mutating func add(_ target: WaitTarget, of waiting: UInt64?) -> Int {
-            nextIdentifier += 1
-            // Not at the next look, which may be soon.
-            all[nextIdentifier] = Wait(waiting: waiting, target: target, look: looks + 2)
-            return nextIdentifier
-        }
-
-        fileprivate mutating func remove(_ identifier: Int) { all[identifier] = nil }
-
-        /// The waits that are looked into now, each after twice the time of the last one.
-        fileprivate mutating func takeSuspicious() -> [(identifier: Int, target: WaitTarget)] {
-            looks += 1
-            var suspicious: [(identifier: Int, target: WaitTarget)] = []
-            for (identifier, wait) in all where wait.look <= looks && !wait.isReported {
-                all[identifier]?.pause = wait.pause * 2
-                all[identifier]?.look = looks + wait.pause
-                suspicious.append((identifier, wait.target))
-            }
-            isWatched = all.values.contains { !$0.isReported }
-            return suspicious
-        }
-    }
-
     /// The most lines at once in the log.
     private static let longestReport = 10
 
     /// Notes that something of this queue waits until `target` has finished, or has nothing left.
     /// - Parameter waiting: The number of the operation that waits; nil for a barrier.
     /// - Returns: What ends it.
-    func beginWait(for target: WaitTarget, of waiting: UInt64?) -> Int {
-        let (identifier, isFirst) = monitor.withLock {
-            defer { waits.isWatched = true }
-            return (waits.add(target, of: waiting), !waits.isWatched)
-        }
+    func beginWait(for target: WaitTarget, of waiting: UInt64?) -> Wait.Identifier {
+        let (isFirst, identifier) = monitor.withLock { (!waits.isWatched, waits.add(target, of: waiting)) }
         if isFirst { WaitWatch.add(self) }
         return identifier
     }
 
-    func endWait(_ identifier: Int) { monitor.withLock { waits.remove(identifier) } }
+    func endWait(_ identifier: Wait.Identifier) { _ = monitor.withLock { waits.remove(identifier) } }
 
     /// Reports the waits that never end.
     /// - Parameter search: What was found out about other queues at this look.
     /// - Returns: Whether some are to be looked into later.
     func lookIntoWaits(_ search: inout EndlessWait) -> Bool {
-        let (suspicious, goesOn) = monitor.withLock { (waits.takeSuspicious(), waits.isWatched) }
-        let endless = suspicious.filter { search.isEndless(for: $0.target) }.map(\.identifier)
+        var (place, suspicious) = (WaitList.Place(), [Wait]())
+        monitor.withLock { waits.beginLook() }
+        while monitor.withLock({ waits.look(&place, &suspicious) }) {}
+        let endless = suspicious.filter { search.isEndless(for: $0.target) }
         if !endless.isEmpty { report(endless) }
-        return goesOn
+        return monitor.withLock { waits.endLook() }
     }
 
-    private func report(_ endless: [Int]) {
-        let findings = describeWaits(endless)
-        monitor.withLock { for identifier in endless { waits.all[identifier]?.isReported = true } }
+    private func report(_ endless: [Wait]) {
+        let findings = describe(endless)
+        inSteps(endless) { waits.noteReport(of: $0.identifier) }
         for finding in findings.prefix(Self.longestReport) { report(finding) }
         let others = findings.count - Self.longestReport
         if others > 0 { Log.report("In queue '\(name)' \(others) more operations wait in the same way.") }
+    }
+
+    /// Does something with each of many waits under the lock, some at a time.
+    private func inSteps(_ waits: [Wait], _ body: (Wait) -> Void) {
+        for start in stride(from: 0, to: waits.count, by: WaitList.waitsPerLock) {
+            monitor.withLock { waits[start...].prefix(WaitList.waitsPerLock).forEach(body) }
+        }
     }
 
     /// One who waits, and for what.
@@ -112,12 +69,9 @@ extension QueueCore {
 
     /// What diagnostics say of waits that never end.
     var endlessWaits: [QueueDiagnostics.Issue] {
-        let targets = monitor.withLock {
-            waits.all.map { (identifier: $0.key, target: $0.value.target) }
-        }
         var search = EndlessWait()
-        let endless = targets.filter { search.isEndless(for: $0.target) }.map(\.identifier).sorted()
-        return describeWaits(endless).map {
+        let endless = allWaits.filter { search.isEndless(for: $0.target) }.sorted { $0.identifier < $1.identifier }
+        return describe(endless).map {
             switch $0.target {
             case .operation(let operation): .endlessWait(waiting: $0.waiting, target: operation.label)
             case .queue(let core): .endlessWaitForQueue(waiting: $0.waiting, queue: core.name)
@@ -125,18 +79,24 @@ extension QueueCore {
         }
     }
 
+    /// The waits, listed some at a time.
+    private var allWaits: [Wait] {
+        var (place, all) = (WaitList.Place(), [Wait]())
+        while monitor.withLock({ waits.visit(&place) { all.append($0) } }) {}
+        return all
+    }
+
     /// Names those who wait, of the waits that are not over yet.
-    private func describeWaits(_ identifiers: [Int]) -> [Finding] {
-        guard !identifiers.isEmpty else { return [] }
-        let waits = monitor.withLock {
-            identifiers.compactMap { self.waits.all[$0] }.map { ($0.waiting, $0.target) }
-        }
-        let numbers = Set(waits.compactMap { $0.0 })
+    private func describe(_ waits: [Wait]) -> [Finding] {
+        guard !waits.isEmpty else { return [] }
+        var left: [Wait] = []
+        inSteps(waits) { if self.waits[$0.identifier] != nil { left.append($0) } }
+        let numbers = Set(left.compactMap { $0.waiting })
         let named = operations.filter { numbers.contains($0.sequence) }.map { ($0.sequence, $0.label) }
         let labels = Dictionary(named, uniquingKeysWith: { first, _ in first })
-        return waits.compactMap { waiting, target in
-            guard let waiting else { return Finding(waiting: nil, target: target) }
-            return labels[waiting].map { Finding(waiting: $0, target: target) }
+        return left.compactMap { wait in
+            guard let waiting = wait.waiting else { return Finding(waiting: nil, target: wait.target) }
+            return labels[waiting].map { Finding(waiting: $0, target: wait.target) }
         }
     }
 
@@ -163,17 +123,20 @@ extension QueueCore {
 
     var holds: Holds {
         let members = operations
-        let (isSuspended, isFull, running, barriers, isBarrierRunning, waits) = monitor.withLock {
+        let (isSuspended, isFull, running, barriers, isBarrierRunning, changes) = monitor.withLock {
             (
                 state.isSuspended, !state.hasFreePlace, state.running, state.barriers.all.map(\.sequence),
-                state.barriers.isRunning, self.waits.all
+                state.barriers.isRunning, waits.changes
             )
         }
-        let targets = Dictionary(grouping: waits.values, by: \.waiting).mapValues { $0.map(\.target) }
+        let all = allWaits
+        // Whoever begins or ends a wait while they are listed is at work.
+        let isAtWork = monitor.withLock { waits.changes != changes }
+        let targets = Dictionary(grouping: all, by: \.waiting).mapValues { $0.map(\.target) }
         var byNumber: [UInt64: [WaitTarget]] = [:]
         for case (let waiting?, let all) in targets { byNumber[waiting] = all }
         return Holds(
-            isSuspended: isSuspended, isFull: isFull, running: running, targets: byNumber,
+            isSuspended: isSuspended, isFull: isFull, running: isAtWork ? .max : running, targets: byNumber,
             barrierTargets: targets[.none] ?? [], isBarrierRunning: isBarrierRunning, barriers: barriers,
             beforeBarrier: barriers.first.map { first in members.filter { $0.sequence <= first } } ?? [])
     }

@@ -42,7 +42,7 @@ package final class QueueCore: @unchecked Sendable {
     @exclusivity(unchecked) var keptQueue: OperationQueue?
     var drainWaiters = 0
     /// What this queue's work waits for.
-    var waits = Waits()
+    var waits = WaitList()
     let progress = QueueProgress()
     #if DEBUG
         /// The count of work claimed at the last stall that is being looked into.

@@ -66,13 +66,15 @@ struct TaskPlace: Sendable {
 /// A wait of a task that works in a place, if it does.
 struct TaskWait {
     private let place: TaskPlace?
-    private let identifier: Int
+    private let identifier: QueueCore.Wait.Identifier?
 
     /// Begins when the current task is about to wait for `target`, which the caller holds until the end.
     init(for target: Operation) {
         place = TaskPlace.ofCurrentTask
-        identifier = place.map { $0.core.beginWait(for: .operation(target), of: $0.number) } ?? 0
+        identifier = place.map { $0.core.beginWait(for: .operation(target), of: $0.number) }
     }
 
-    func end() { place?.core.endWait(identifier) }
+    func end() {
+        if let identifier { place?.core.endWait(identifier) }
+    }
 }

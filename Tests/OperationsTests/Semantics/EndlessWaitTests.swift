@@ -311,7 +311,7 @@ final class EndlessWaitTests: XCTestCase {
         }
         let (pool, suspended) = (HandPool(), makeQueue(width: 1, suspended: true))
         let queue = OperationQueue(pool: pool, clock: ContinuousClock())
-        let (isOver, wasLetGo, wait) = (Door(), Flag(), Lock<Int?>(nil))
+        let (isOver, wasLetGo, wait) = (Door(), Flag(), Lock<QueueCore.Wait.Identifier?>(nil))
         let (unfinished, never) = (BlockOperation {}, named("never", BlockOperation {}))
         suspended.addOperation(never)
         var blocking: Blocking? = Blocking(isOver) { [unowned queue] operation in

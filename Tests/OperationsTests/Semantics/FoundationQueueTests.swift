@@ -49,7 +49,7 @@ final class FoundationQueueTests: XCTestCase {
             recorder.note("outer")
         }
         began.pass()
-        eventually("it is waited for", within: 10) { queue.core.monitor.withLock { !queue.core.waits.all.isEmpty } }
+        eventually("it is waited for", within: 10) { queue.core.monitor.withLock { !queue.core.waits.isEmpty } }
         goesOn.open()
         finishes(queue)
         XCTAssertEqual(recorder.all, ["inner", "outer"])
