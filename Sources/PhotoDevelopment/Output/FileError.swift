@@ -20,17 +20,8 @@ struct FileError: Error {
     /// The failure of the call made last on this thread.
     static var last: FileError { FileError(code: errno) }
 
-    /// Opens a file. Where all file descriptors are in use, this waits for one: transfers come to their ends, and rows that are about
-    /// to be in the journal have most of the others.
-    static func waitingForDescriptor<File>(_ open: () throws(FileError) -> File) throws(FileError) -> File {
-        let end = ContinuousClock.now + .seconds(30)
-        while true {
-            do throws(FileError) { return try open() } catch {
-                guard error.code == EMFILE || error.code == ENFILE, .now < end else { throw error }
-                usleep(10_000)
-            }
-        }
-    }
+    /// Whether all file descriptors are in use.
+    var isLackOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 
     /// Writes all of some bytes to a descriptor.
     static func writeAll(_ bytes: some ContiguousBytes, to descriptor: Int32) throws(FileError) {

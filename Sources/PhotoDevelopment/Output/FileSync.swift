@@ -58,8 +58,11 @@ struct FileSync {
         switch target {
         case .descriptor(let descriptor): try sync(descriptor)
         case .path(let path):
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw .last }
+            let descriptor = try DescriptorWait.open(.batch) { () throws(FileError) in
+                let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw .last }
+                return descriptor
+            }
             defer { close(descriptor) }
             try sync(descriptor)
         }

@@ -82,7 +82,7 @@ struct OutputFolder: Sendable {
 
     /// A file with these bytes that has no name yet.
     func unnamed(_ bytes: Data) throws(FileError) -> TemporaryFile {
-        let file = try FileError.waitingForDescriptor { () throws(FileError) in try TemporaryFile(in: path) }
+        let file = try DescriptorWait.open(.result) { () throws(FileError) in try TemporaryFile(in: path) }
         try file.write(bytes)
         file.beginSync()
         return file
@@ -118,7 +118,7 @@ struct OutputFolder: Sendable {
 
     /// Waits until the names in the folder are on the disk.
     func sync() throws(FileError) {
-        let descriptor = try FileError.waitingForDescriptor { () throws(FileError) in
+        let descriptor = try DescriptorWait.open(.batch) { () throws(FileError) in
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
             guard descriptor >= 0 else { throw .last }
             return descriptor

@@ -98,7 +98,8 @@ final class TemporaryFile {
     }
 
     deinit {
-        if !isCommitted { unlink(path) }
+        if isCommitted { return }
+        unlink(path)
         close(descriptor)
     }
 
@@ -124,11 +125,13 @@ final class TemporaryFile {
     /// Waits until the bytes are on the disk.
     func sync() throws(FileError) { try FileSync.sync(descriptor) }
 
-    /// Gives the file its name, in place of a file that has it, and whose permissions it takes over: a private one stays so.
+    /// Gives the file its name, in place of a file that has it, and whose permissions it takes over: a private one stays so. Then it is
+    /// closed.
     func commit(to destination: String) throws(FileError) {
         if let status = try Self.checkIsReplaceable(destination) { fchmod(descriptor, status.permissions) }
         guard rename(path, destination) == 0 else { throw .last }
         isCommitted = true
+        close(descriptor)
     }
 
     /// Gives the file a name as well that nobody has, after its bytes are on the disk: of several who do so at once one succeeds.
