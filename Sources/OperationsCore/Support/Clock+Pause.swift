@@ -12,4 +12,13 @@ extension Clock where Duration == Swift.Duration {
             try await sleep(for: duration)
         }
     }
+
+    /// Sleeps until a moment. On the continuous clock nothing is left of it when it is cancelled.
+    package func pause(until end: Instant) async throws {
+        if let end = end as? ContinuousClock.Instant {
+            try await SleepTimer.shared.sleep(until: end)
+        } else {
+            try await sleep(until: end, tolerance: nil)
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import OperationsCore
+
 /// A client's clock, as the time since the client was made; whatever clock that is.
 struct LoopClock: Sendable {
     /// The time since the beginning.
@@ -8,6 +10,6 @@ struct LoopClock: Sendable {
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
-        sleep = { try? await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        sleep = { try? await clock.pause(until: start.advanced(by: $0)) }
     }
 }
