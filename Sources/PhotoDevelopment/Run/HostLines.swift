@@ -76,8 +76,10 @@ struct HostLines {
     ///
     /// - Parameter body: Called with each of them.
     mutating func dropKept(_ body: (Int) -> Void) {
-        for host in lines.keys {
-            while let row = lines[host]?.kept.popFirst() { body(row) }
+        for (host, line) in lines where !line.kept.isEmpty {
+            lines[host]?.kept = RowNumbers()
+            var kept = line.kept
+            while let row = kept.popFirst() { body(row) }
         }
         byteCount = 0
     }
