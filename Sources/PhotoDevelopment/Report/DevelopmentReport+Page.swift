@@ -7,7 +7,7 @@ extension DevelopmentReport {
     func page(at path: String?) -> HTMLReport {
         let totals = (try? journal.totals()) ?? totals
         let options = (try? journal.recipe())?.byImportance ?? []
-        let source = (try? journal.source())?.split(separator: "/").last.map(String.init)
+        let source = (try? journal.source())?.pathParts.last.map(String.init)
         return HTMLReport(
             run: HTMLReport.Run(
                 name: source ?? output, started: try? journal.started(),

@@ -14,7 +14,7 @@ extension HTMLReport.Run {
         guard let page else { return results }
         let slash = page.lastSlash.map { page[..<$0] }
         guard let place = real(slash.map { $0.isEmpty ? "/" : String($0) } ?? ".") else { return results }
-        let (from, to) = (place.split(separator: "/"), results.split(separator: "/"))
+        let (from, to) = (place.pathParts, results.pathParts)
         let common = zip(from, to).prefix { $0 == $1 }.count
         return (Array(repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
     }

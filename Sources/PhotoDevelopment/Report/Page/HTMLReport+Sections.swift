@@ -323,7 +323,7 @@ extension HTMLReport {
 
     /// What stands before a result's file in its link. It cannot name a scheme or a host.
     var resultsPrefix: String {
-        let components = run.results.split(separator: "/").filter { $0 != "." }
+        let components = run.results.pathParts.filter { $0 != "." }
         let start = run.results.hasPrefix("/") ? "/" : "./"
         return start + components.map { PageText.percentEncoded(String($0)) + "/" }.joined()
     }
@@ -346,7 +346,7 @@ extension HTMLReport {
     }
 
     private static func lastComponent(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        path.pathParts.last.map(String.init) ?? path
     }
 
     private static func digits(_ status: Int) -> String {
