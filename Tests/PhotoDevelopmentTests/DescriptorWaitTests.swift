@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Glibc
 import Operations
 import Synchronization
@@ -12,29 +12,46 @@ final class DescriptorWaitTests: XCTestCase {
     /// Results have the descriptors until their batch is through: what the batch needs comes first, or nobody gets on.
     func testResultsWaitForABatchThatWaits() throws {
         let isFree = Atomic(false)
-        let tries = Atomic(0)
         let resultTries = Atomic(0)
-        let (lacking, other) = (FileError(code: EMFILE), DispatchQueue(label: "other", attributes: .concurrent))
+        let (hasTried, others) = (DispatchSemaphore(value: 0), DispatchQueue(label: "others", attributes: .concurrent))
         let (batch, result) = (DispatchGroup(), DispatchGroup())
-        other.async(group: batch) {
+        func waitForTries(_ count: Int) {
+            for _ in 0..<count { XCTAssertEqual(hasTried.wait(timeout: .now() + 60), .success) }
+        }
+        others.async(group: batch) {
             _ = try? DescriptorWait.open(.batch) { () throws(FileError) in
-                tries.add(1, ordering: .relaxed)
-                if !isFree.load(ordering: .relaxed) { throw lacking }
+                hasTried.signal()
+                if !isFree.load(ordering: .relaxed) { throw FileError(code: EMFILE) }
             }
         }
-        while tries.load(ordering: .relaxed) < 2 { usleep(1_000) }
-        other.async(group: result) {
+        // Behind the first one it waits.
+        waitForTries(2)
+        others.async(group: result) {
             _ = try? DescriptorWait.open(.result) { () throws(FileError) in
                 resultTries.add(1, ordering: .relaxed)
             }
         }
-        let before = tries.load(ordering: .relaxed)
-        while tries.load(ordering: .relaxed) < before + 5 { usleep(1_000) }
+        waitForTries(5)
         XCTAssertEqual(resultTries.load(ordering: .relaxed), 0)
         isFree.store(true, ordering: .relaxed)
         XCTAssertEqual(batch.wait(timeout: .now() + 60), .success)
         XCTAssertEqual(result.wait(timeout: .now() + 60), .success)
         XCTAssertEqual(resultTries.load(ordering: .relaxed), 1)
+    }
+
+    /// Its row may still be kept in memory.
+    func testAFileThatHasItsNameIsClosed() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "closed-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = try TemporaryFile(in: folder.path)
+        let place = "/proc/self/fd/\(file.descriptor)"
+        XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: place), file.path)
+        try file.commit(to: folder.path + "/named")
+        // Another thread may have another file there by now.
+        XCTAssertNotEqual(
+            try? FileManager.default.destinationOfSymbolicLink(atPath: place), folder.path + "/named")
+        withExtendedLifetime(file) {}
     }
 
     func testOtherFailuresAreNotWaitedFor() {

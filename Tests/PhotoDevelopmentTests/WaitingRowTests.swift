@@ -1,4 +1,5 @@
 import Foundation
+import OperationsCore
 import PhotoPipeline
 import TestServers
 import Transfers
@@ -66,6 +67,10 @@ final class WaitingRowTests: JournalTestCase {
         // What is kept back waits for its host as well.
         let areWaiting = try await wait { development.progress.waiting >= 190 }
         XCTAssert(areWaiting, "\(development.progress)")
+        // No more than the line of one host beyond what may be set aside.
+        let window = development.state.withLock { $0.window }
+        XCTAssertLessThanOrEqual(window.setAside, 20 + 16)
+        XCTAssertGreaterThanOrEqual(window.keptBack, 190 - 20 - 16)
         servers[0].openGate()
         let ended = await summary
         XCTAssertEqual(ended.progress.filtered, 210)
