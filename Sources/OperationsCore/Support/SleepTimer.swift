@@ -3,7 +3,7 @@ import Dispatch
 /// Sleeps of the continuous clock that leave nothing behind when they are cancelled.
 ///
 /// Each sleep of Swift's own leaves a job in Dispatch until the end that it would have had (swiftlang/swift#60441), and an alarm
-/// is nearly always cancelled: a task with a limit of an hour would keep half a kilobyte for an hour. Here one timer of Dispatch
+/// is nearly always cancelled: a task with a limit of an hour would keep that for an hour. Here one timer of Dispatch
 /// serves all who sleep, and it is only set when one comes who wakes before all others.
 final class SleepTimer: Sendable {
     static let shared = SleepTimer()
