@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 extension OperationQueueAdditions where Self: OperationQueue {
@@ -104,6 +105,12 @@ private final class FoundationQueue: Foundation.OperationQueue, @unchecked Senda
     override var qualityOfService: QualityOfService {
         get { target.qualityOfService }
         set { target.qualityOfService = newValue }
+    }
+
+    // The queue that it forwards to keeps it.
+    override unowned(unsafe) var underlyingQueue: DispatchQueue? {
+        get { target.underlyingQueue }
+        set { target.underlyingQueue = newValue }
     }
 }
 

@@ -299,6 +299,23 @@ final class FoundationQueueTests: XCTestCase {
         eventually("it ran", within: 10) { operation.isFinished && queue.operationCount == 0 }
     }
 
+    /// Libraries read and set it on the delegate queue of a session.
+    func testItsUnderlyingQueueIsThatOfTheQueue() {
+        let queue = makeQueue(width: 1)
+        let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+        XCTAssertNil(queue.foundationQueue.underlyingQueue)
+        queue.underlyingQueue = first
+        XCTAssertTrue(queue.foundationQueue.underlyingQueue === first)
+        queue.foundationQueue.underlyingQueue = second
+        XCTAssertTrue(queue.underlyingQueue === second)
+        let key = DispatchSpecificKey<Int>()
+        second.setSpecific(key: key, value: 7)
+        let found = Lock<Int?>(nil)
+        queue.foundationQueue.addOperation { found.withLock { $0 = DispatchQueue.getSpecific(key: key) } }
+        finishes(queue)
+        XCTAssertEqual(found.withLock { $0 }, 7)
+    }
+
     /// Foundation's own queue takes time with the square of those that wait in it.
     func testManyThatWait() {
         let (queue, ran) = (makeQueue(width: 2), Counter())
