@@ -50,10 +50,13 @@ final class SeededPool: WorkerPool, TaskExecutor {
 
     private let seed: UInt64
     private let state: Lock<State>
+    /// For what the work itself does by chance, so that it changes no order of the jobs.
+    private let chance: Lock<SeededRandom>
 
     init(seed: UInt64) {
         self.seed = seed
         state = Lock(State(line: SeededLine(SeededRandom(seed: seed))))
+        chance = Lock(SeededRandom(seed: ~seed))
     }
 
     func number(_ core: QueueCore) { state.withLock { $0.line.number(core) } }
@@ -77,6 +80,10 @@ final class SeededPool: WorkerPool, TaskExecutor {
     }
 
     func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { self }
+
+    func random(in range: ClosedRange<Double>) -> Double {
+        chance.withLock { Double.random(in: range, using: &$0) }
+    }
 
     /// A task that was suspended can go on.
     func enqueue(_ job: consuming ExecutorJob) {

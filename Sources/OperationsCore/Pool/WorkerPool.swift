@@ -133,6 +133,9 @@ package protocol WorkerPool: AnyObject, Sendable {
 
     /// Where a task that began in a lane of this pool goes on after it was suspended; nil, the default, for Swift's own threads.
     func taskExecutor(in lane: Lane) -> (any TaskExecutor)?
+
+    /// Chance for what queues do by it, such as the delays between attempts; the system's by default.
+    func random(in range: ClosedRange<Double>) -> Double
 }
 
 extension WorkerPool {
@@ -143,6 +146,7 @@ extension WorkerPool {
     package func help(_ wait: BlockingWait) {}
     package nonisolated(nonsending) func drive(until isDone: @escaping @Sendable () -> Bool) async {}
     package func taskExecutor(in lane: Lane) -> (any TaskExecutor)? { nil }
+    package func random(in range: ClosedRange<Double>) -> Double { Double.random(in: range) }
 }
 
 /// One step of work for a pool.

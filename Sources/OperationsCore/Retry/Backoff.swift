@@ -51,7 +51,7 @@ public struct Backoff: Sendable, Hashable {
         delay(afterAttempt: attempt, less: { Double.random(in: $0, using: &random) })
     }
 
-    private func delay(afterAttempt attempt: Int, less part: (ClosedRange<Double>) -> Double) -> Duration {
+    func delay(afterAttempt attempt: Int, less part: (ClosedRange<Double>) -> Double) -> Duration {
         guard initial > .zero else { return .zero }
         // A power that overflows is infinite, which is more than any ratio of two durations.
         let growth = pow(factor, Double(max(attempt, 1) - 1))

@@ -17,10 +17,10 @@ extension OperationQueueAdditions where Self: OperationQueue {
         name: String? = nil, priority: TaskPriority? = nil, dependencies: [Operation] = [],
         retry: RetryPolicy, limits: TimeLimits = .none, _ body: @escaping TaskOperation<Success>.Body
     ) -> TaskOperation<Success> {
-        let clock = core.clock
+        let (clock, pool) = (core.clock, core.completionPool)
         return addTask(name: name, priority: priority, dependencies: dependencies) {
             try await withTimeLimit(limits.total, on: clock, error: { .total(limit: $0) }) {
-                try await retry.run(on: clock) {
+                try await retry.run(on: clock, chanceOf: pool) {
                     try await withTimeLimit(limits.attempt, on: clock, error: { .attempt(limit: $0) }, body)
                 }
             }

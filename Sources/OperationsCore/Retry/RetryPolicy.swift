@@ -26,8 +26,11 @@ public struct RetryPolicy: Sendable {
     public static let once = RetryPolicy(attempts: 1)
 
     /// Calls `body` until it succeeds, may not be tried again, or the task is cancelled.
+    /// - Parameters:
+    ///   - clock: What the delays between attempts are measured by.
+    ///   - pool: Where the chance in them comes from.
     func run<Success>(
-        on clock: any Clock<Duration>, _ body: () async throws -> Success
+        on clock: any Clock<Duration>, chanceOf pool: any WorkerPool, _ body: () async throws -> Success
     ) async throws -> Success {
         var attempt = 1
         while true {
@@ -35,7 +38,7 @@ public struct RetryPolicy: Sendable {
                 return try await body()
             } catch {
                 guard attempt < attempts, !Task.isCancelled, isRetriable(error) else { throw error }
-                try await clock.pause(for: backoff.delay(afterAttempt: attempt))
+                try await clock.pause(for: backoff.delay(afterAttempt: attempt, less: pool.random))
                 attempt += 1
             }
         }

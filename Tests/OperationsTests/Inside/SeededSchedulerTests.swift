@@ -26,6 +26,26 @@ final class SeededSchedulerTests: XCTestCase {
         XCTAssertGreaterThan(Set((0..<10).map { order(seed: $0) }).count, 1)
     }
 
+    /// The delays of retries are chance, too.
+    func testTheSameSeedIsTheSameDelays() {
+        func tries(seed: UInt64) -> [Int] {
+            let scheduler = SeededScheduler(seed: seed)
+            let (queue, tries) = (scheduler.makeQueue(), Counter())
+            let policy = RetryPolicy(attempts: 40, backoff: Backoff(initial: .seconds(1), factor: 1))
+            queue.addTask(retry: policy) {
+                tries.increase()
+                throw Fault("again")
+            }
+            return (0..<20).map { _ in
+                scheduler.run()
+                scheduler.clock.advance(by: .milliseconds(400))
+                return tries.value
+            }
+        }
+        for seed in 0..<5 as Range<UInt64> { XCTAssertEqual(tries(seed: seed), tries(seed: seed)) }
+        XCTAssertGreaterThan(Set((0..<10).map { tries(seed: $0) }).count, 1)
+    }
+
     /// Nothing of them goes on elsewhere, where nobody knows when. What this is about goes wrong in optimised builds alone, which
     /// `make check-long` tests.
     func testTasksWithTimeLimitsEndInItsSteps() {
