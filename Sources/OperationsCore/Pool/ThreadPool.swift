@@ -78,7 +78,8 @@ final class ThreadLane: @unchecked Sendable {
         case .wake(let sleeper): sleeper.wake()
         case .create:
             if ThreadSpawner.isNeeded { return ThreadSpawner.shared.request(createThread) }
-            if lane.niceness != 0 { ThreadSpawner.shared.start() }
+            // It may be gone with a fork.
+            ThreadSpawner.shared.start()
             createThread()
         }
     }

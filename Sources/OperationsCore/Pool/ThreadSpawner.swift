@@ -10,7 +10,11 @@ final class ThreadSpawner: Sendable {
         var requests: [@Sendable () -> Void] = []
     }
 
-    static let shared = ThreadSpawner()
+    static let shared: ThreadSpawner = {
+        // A process that becomes a daemon goes on in a child, which has none of its threads.
+        pthread_atfork(nil, nil) { ThreadSpawner.shared.wasForked() }
+        return ThreadSpawner()
+    }()
 
     private let monitor = Monitor()
     /// Touched only under the monitor.
@@ -26,6 +30,11 @@ final class ThreadSpawner: Sendable {
             return !state.isStarted
         }
         if isFirst { createThread() }
+    }
+
+    private func wasForked() {
+        monitor.forgetWaiters()
+        state = State()
     }
 
     private func createThread() {

@@ -23,6 +23,12 @@ package final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
+    /// Makes it as new, in a process that has just been forked: the threads that wait for the old one are not there.
+    func forgetWaiters() {
+        initializeAdaptive(mutex)
+        initializeMonotonic(condition)
+    }
+
     @inline(__always)
     func lock() { pthread_mutex_lock(mutex) }
 
