@@ -191,10 +191,21 @@ final class EventHub: Sendable {
         for observer in ended { observer.end?() }
     }
 
+    /// When and where something happens.
+    struct Moment {
+        let time: Duration
+        /// The thread, as a number that is unique while it lives.
+        let thread: UInt64
+    }
+
+    /// Now, on the calling thread.
+    var moment: Moment { Moment(time: watch.elapsed, thread: UInt64(pthread_self())) }
+
     /// Takes an event down.
-    func post(_ kind: QueueEvent.Kind, _ operation: Operation) {
-        var event = QueueEvent(
-            kind: kind, operation: operation, time: watch.elapsed, thread: UInt64(pthread_self()))
+    /// - Parameter earlier: When and where it happened, if that is not now and here.
+    func post(_ kind: QueueEvent.Kind, _ operation: Operation, at earlier: Moment? = nil) {
+        let moment = earlier ?? self.moment
+        var event = QueueEvent(kind: kind, operation: operation, time: moment.time, thread: moment.thread)
         if kind == .finished, isTraced {
             event.dependencies = operation.listedDependencies
             event.phases = operation.notedPhases

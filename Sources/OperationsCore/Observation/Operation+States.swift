@@ -57,13 +57,26 @@ extension Operation {
         }
     }
 
-    /// Tells those who observe its states that it works.
-    final func reportExecuting() {
-        guard state.isAdded, let core else { return advanceObservers(to: .executing) }
-        // Its queue has told them, in order with what it told before, unless they came between that and now.
-        let context = ExecutionContext.current
-        if context.isStepping(self), !context.hasReportedStart { core.reportStart(of: self) }
+    /// Enters its work, and tells those who want to know of that.
+    final func beginWork() -> OperationState.Actions {
+        if let core = enqueuedCore { return core.beginWork(of: self) }
+        let actions = transition(.run)
+        if actions.contains(.notify) { advanceObservers(to: .executing) }
+        return actions
     }
+
+    /// It says that it works, in a `start()` of its own.
+    final func reportOwnStart() {
+        guard [.idle, .starting].contains(state.phase), isExecuting else { return }
+        if let core = enqueuedCore { return core.reportOwnStart(of: self) }
+        if state.isObserved { advanceObservers(to: .executing) }
+    }
+
+    /// Keeps when and where its `start()` was called.
+    final func noteStart(_ moment: EventHub.Moment) { withExtras { $0.start = moment } }
+
+    /// When and where its `start()` was called; nil where nobody wanted to know at that time.
+    final var notedStart: EventHub.Moment? { locked { extras?.start } }
 
     final func advanceObservers(to state: ExecutionState) {
         let observers = locked { extras?.stateObservers ?? [:] }
@@ -79,8 +92,9 @@ extension OperationAdditions where Self: Operation {
     ///
     /// Each call gives a stream of its own, for one reader. All states are kept until they are read; there are four
     /// at most, so that none needs dropping. That one which was ready is pending again is not told. An operation that never ran has
-    /// no `executing`, and one that a subclass runs in a `start()` of its own has its states as its queue sees them. To whoever has asked before it was added behind a
-    /// barrier, it is ready when that has ended.
+    /// no `executing`. One that works in a `start()` of its own is executing when it reports a change of `isExecuting`, when that
+    /// `start()` has returned, or at the latest when it finishes. To whoever has asked before it was added behind a barrier, it is
+    /// ready when that has ended.
     public var states: AsyncStream<Operation.ExecutionState> {
         AsyncStream { continuation in
             let observer = StateObserver { state in

@@ -44,10 +44,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {
 
     public final override func start() {
         noteReasonIfStartedByHand()
-        let actions = transition(.run)
+        let actions = beginWork()
         guard actions.contains(.accepted) else { return checkRefusedStart() }
         if actions.contains(.skipMain) { return finishUnstarted() }
-        if actions.contains(.notify) { reportExecuting() }
         if let unretainedCore {
             let progress = unretainedCore._withUnsafeGuaranteedRef { $0.progress }
             if progress.isReporting {

@@ -8,7 +8,7 @@ extension Operation {
 
     /// Reports that an overridden property has changed.
     ///
-    /// The engine reads `isFinished` after a report of it. It asks `isReady` again if it put the operation aside, and reads it once
+    /// The engine reads `isFinished` after a report of it, and tells observers of the start after one of `isExecuting`. It asks `isReady` again if it put the operation aside, and reads it once
     /// if the operation is in no queue and has not begun, as Foundation does.
     /// Keys that it does not know are ignored.
     /// - Parameter key: The property's name, with or without `is`.
@@ -16,6 +16,7 @@ extension Operation {
         switch key {
         case "isFinished", "finished":
             if isFinished { finishNow() }
+        case "isExecuting", "executing": reportOwnStart()
         case "isReady", "ready":
             if transition(.readinessChanged).contains(.reconcile) { core?.reconcile(self) }
             readReadiness()
@@ -30,6 +31,8 @@ extension Operation {
     public func didChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
         if keyPath == \Operation.isFinished {
             didChangeValue(forKey: "isFinished")
+        } else if keyPath == \Operation.isExecuting {
+            didChangeValue(forKey: "isExecuting")
         } else if keyPath == \Operation.isReady {
             didChangeValue(forKey: "isReady")
         }

@@ -152,9 +152,8 @@ open class Operation: NSObject, @unchecked Sendable {
     /// A second call does nothing. A cancelled operation finishes without `main()`.
     open func start() {
         noteReasonIfStartedByHand()
-        let actions = transition(.run)
+        let actions = beginWork()
         guard actions.contains(.accepted) else { return checkRefusedStart() }
-        if actions.contains(.notify) { reportExecuting() }
         let context = ExecutionContext.current
         if actions.contains(.skipMain) {
             // An override that calls this one may have something to do before it says that it has finished.

@@ -20,6 +20,8 @@ final class OperationExtras {
     var stateObservers: [Int: StateObserver] = [:]
     /// How many there have been.
     var stateObserverCount = 0
+    /// When and where its `start()` was called, for those who observe it.
+    var start: EventHub.Moment?
     /// What it was about, for a trace.
     var phases: [TracePhase] = []
 }

@@ -31,7 +31,7 @@ struct OperationState: Equatable, RawRepresentable {
         case claimed
         /// Handed to `start()`.
         case starting
-        /// The same, and others were told that it works: a cancellation comes too late to keep it from that.
+        /// The same, and others were told that it works, in a `start()` of its own.
         case announced
         /// In `main()`, or started and asynchronous.
         case executing
@@ -51,7 +51,7 @@ struct OperationState: Equatable, RawRepresentable {
         case claim
         /// The last check passed: `start()` comes next.
         case begin
-        /// Others are to be told that it works, before `start()`.
+        /// It works in a `start()` of its own, of which others are to be told.
         case announce
         /// As `begin` and `run` in one, for an operation of which nothing is overridden. Refused, it changes nothing.
         case beginMain
@@ -115,6 +115,8 @@ struct OperationState: Equatable, RawRepresentable {
         static let notify = Actions(rawValue: 1 << 10)
         /// The priority is higher than it was.
         static let raised = Actions(rawValue: 1 << 11)
+        /// It works, or has worked, and nobody was told of that.
+        static let begins = Actions(rawValue: 1 << 12)
     }
 
     /// Locks in the word, of which `Operation+Dependencies.swift` tells. No event changes them.
@@ -172,6 +174,8 @@ struct OperationState: Equatable, RawRepresentable {
     /// The same, but from the moment on that it was added.
     var isAdded: Bool { rawValue & Bits.adopted != 0 }
     var hasBegun: Bool { phase.rawValue >= Phase.starting.rawValue }
+    /// `main()` was called, or will not be.
+    private var hasEnteredWork: Bool { phase.rawValue >= Phase.executing.rawValue || skipsMain }
     /// `AsyncOperation.execute()` has returned, so that a cancellation is delivered at once, or the `main()` of an operation
     /// that says itself when it has finished.
     var hasWorkReturned: Bool { has(Bits.workReturned) }
@@ -254,7 +258,7 @@ struct OperationState: Equatable, RawRepresentable {
             phase = .starting
             return .accepted
         case .announce:
-            guard phase == .starting, !isCancelled else { return [] }
+            guard phase == .starting, !skipsMain else { return [] }
             phase = .announced
             return .accepted
         case .beginMain: return beginMain()
@@ -284,7 +288,8 @@ struct OperationState: Equatable, RawRepresentable {
         case .fail: return flag(Bits.failed)
         case .setCompletion: return flag(Bits.hasCompletion)
         case .startReturned: return flag(Bits.startReturned)
-        case .addBlock: return hasBegun ? [] : flag(Bits.sharesBlocks)
+        // A `start()` of its own may still add one.
+        case .addBlock: return hasEnteredWork ? [] : flag(Bits.sharesBlocks)
         case .readBlocks: return flag(Bits.sharesBlocks)
         case .setPriority(let level):
             return setPriority(level)
@@ -389,13 +394,15 @@ struct OperationState: Equatable, RawRepresentable {
 
     @inline(__always)
     private mutating func beginWork() -> Actions {
-        guard !isCancelled || phase == .announced else {
-            phase = .starting
+        let isKnown = phase == .announced
+        guard !isCancelled else {
+            if !isKnown { phase = .starting }
             rawValue |= Bits.skipsMain
             return [.accepted, .skipMain]
         }
         phase = .executing
-        return has(Bits.observed) ? [.accepted, .notify] : .accepted
+        if isKnown { return .accepted }
+        return has(Bits.observed) ? [.accepted, .begins, .notify] : [.accepted, .begins]
     }
 
     @inline(__always)
@@ -404,6 +411,8 @@ struct OperationState: Equatable, RawRepresentable {
         guard last != .finished else { return [] }
         phase = .finished
         var actions: Actions = .accepted
+        // In a `start()` of its own, which has not said so.
+        if last == .starting, !skipsMain, !isCancelled, !has(Bits.finishClaimed) { actions.insert(.begins) }
         if isEnqueued {
             actions.insert(.leaveQueue)
             if last.rawValue >= Phase.claimed.rawValue { actions.insert(.releaseSlot) }

@@ -13,8 +13,6 @@ final class ExecutionContext {
     /// It starts what it made room for, and leaves what that makes room for to others.
     @exclusivity(unchecked) var startsForOthers = false
     let claim = Claim()
-    /// Whether the queue has told of the start of that operation.
-    @exclusivity(unchecked) var hasReportedStart = false
     /// The operations whose `main()` runs here, as a list through the stack.
     @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 

@@ -22,7 +22,10 @@ extension QueueCore {
             monitor.unlock()
             return nil
         }
-        if hub.isObserved || actions.contains(.notify) { hub.post(.finished, operation) }
+        if hub.isObserved || actions.contains(.notify) {
+            if actions.contains(.begins) { hub.post(.started, operation, at: operation.notedStart) }
+            hub.post(.finished, operation)
+        }
         let reference = Unmanaged.passUnretained(operation)
         let freesPlace = actions.contains(.releaseSlot)
         var met = Operation.Met()

@@ -65,15 +65,46 @@ extension QueueCore {
             return .started
         }
         noteBegun(isCharged: !operation.state.isCancelled)
-        context.hasReportedStart = isObserved(operation) && operation.transition(.announce).contains(.accepted)
-        if context.hasReportedStart { reportStart(of: operation) }
+        if isObserved(operation) { operation.noteStart(hub.moment) }
         operation.start()
         if operation.isFinished || operation.state.skipsMain && !operation.isExecuting {
             operation.finishNow()
         } else {
+            if operation.state.phase == .starting, operation.isExecuting { reportOwnStart(of: operation) }
             _ = operation.transition(.startReturned)
         }
         return .started
+    }
+
+    /// Has an operation enter its work, and tells of that in the same step: whoever ends it, its end is told after that.
+    func beginWork(of operation: Operation) -> OperationState.Actions {
+        guard isObserved(operation) else {
+            let actions = operation.transition(.run)
+            // Who asked between that question and now has seen that it did not work yet.
+            if actions.contains(.notify) { reportStart(of: operation) }
+            return actions
+        }
+        return tellingOfStart(of: operation) { operation.transition(.run) }
+    }
+
+    /// Tells that an operation works in a `start()` of its own, unless that was told, or comes with its end.
+    func reportOwnStart(of operation: Operation) {
+        guard isObserved(operation) else { return }
+        _ = tellingOfStart(of: operation) {
+            operation.transition(.announce).contains(.accepted) ? [.accepted, .begins] : []
+        }
+    }
+
+    private func tellingOfStart(
+        of operation: Operation, _ step: () -> OperationState.Actions
+    ) -> OperationState.Actions {
+        let start = operation.notedStart
+        monitor.lock()
+        let actions = step()
+        if actions.contains(.begins) { hub.post(.started, operation, at: start) }
+        monitor.unlock()
+        hub.deliver()
+        return actions
     }
 
     /// Tells the rate limit, if there is one, what has become of one that was claimed.

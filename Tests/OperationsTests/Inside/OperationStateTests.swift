@@ -43,17 +43,29 @@ import Testing
         #expect(run(.run, .adopt).1 == [])
     }
 
-    /// What others were told to work works; what was cancelled before they were told is not told to.
-    @Test func whatIsAnnouncedWorksThoughItIsCancelled() {
-        let claimed: [OperationState.Event] = [.adopt, .enqueue(mayClaim: false), .claim, .begin]
-        var state = OperationState()
-        for event in claimed + [.announce, .cancel] { #expect(state.apply(event).contains(.accepted)) }
-        #expect(state.apply(.run) == .accepted)
-        #expect(state.phase == .executing)
-        state = OperationState()
-        for event in claimed + [.cancel] { #expect(state.apply(event).contains(.accepted)) }
-        #expect(state.apply(.announce) == [])
-        #expect(state.apply(.run).contains(.skipMain))
+    /// A cancellation counts until the work begins, whatever others were told of a `start()` of its own.
+    @Test func whatIsCancelledBeforeItsWorkDoesNotWork() {
+        let begun: [OperationState.Event] = [.adopt, .enqueue(mayClaim: false), .claim, .begin]
+        for events in [begun + [.cancel], begun + [.announce, .cancel]] {
+            var state = OperationState()
+            for event in events { #expect(state.apply(event).contains(.accepted)) }
+            #expect(state.apply(.run).contains(.skipMain))
+            #expect(state.apply(.finish).contains(.begins) == false)
+        }
+    }
+
+    /// Its start is told once: when it says so, when its work begins, or with its end.
+    @Test func oneStartIsTold() {
+        let begun: [OperationState.Event] = [.adopt, .enqueue(mayClaim: false), .claim, .begin]
+        for (events, telling) in [([.run, .finish], 0), ([.announce, .run, .finish], nil), ([.finish], 0)]
+            as [([OperationState.Event], Int?)]
+        {
+            var state = OperationState()
+            for event in begun { _ = state.apply(event) }
+            let begins = events.map { state.apply($0).contains(.begins) }
+            #expect(begins.firstIndex(of: true) == telling)
+            #expect(begins.filter { $0 }.count == (telling == nil ? 0 : 1))
+        }
     }
 
     @Test func dependenciesAreCounted() {
@@ -150,7 +162,7 @@ import Testing
     }
 
     @Test func startingIsOnce() {
-        #expect(run(.run).1 == .accepted)
+        #expect(run(.run).1 == [.accepted, .begins])
         #expect(run(.run, .run).1 == [])
         #expect(run(.dependencyAdded, .run).1 == [])
         #expect(run(.adopt, .enqueue(mayClaim: false), .run).1 == [])
