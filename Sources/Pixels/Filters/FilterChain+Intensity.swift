@@ -10,7 +10,7 @@ extension FilterChain {
     ///   - intensity: How much of the filter shows, from 0 (the picture as it was) to 1 (the filter's picture); what is out of bounds is
     ///     brought into them.
     ///   - scale: As for ``apply(to:scale:parallelism:isCancelled:)``.
-    ///   - parallelism: As there, for the filter.
+    ///   - parallelism: As there.
     ///   - isCancelled: As there.
     public func applied(
         to image: PixelBuffer, intensity: Double, scale: Double = 1, parallelism: RowParallelism = .none,
@@ -30,7 +30,12 @@ extension FilterChain {
         var filtered = image
         guard filtered.makeOwn() else { throw .lacksMemory }
         try filter(&filtered, scale: scale, parallelism: parallelism, isCancelled: isCancelled)
-        if weight < Self.fullWeight { Self.mix(&filtered, weight, with: image) }
+        guard weight < Self.fullWeight else { return filtered }
+        let isMixed = withoutActuallyEscaping(isCancelled) { isCancelled in
+            var meter = WorkMeter(isCancelled: isCancelled)
+            return Self.mix(&filtered, weight, with: image, parallelism, meter: &meter)
+        }
+        guard isMixed else { throw .cancelled }
         return filtered
     }
 
@@ -41,13 +46,32 @@ extension FilterChain {
         intensity.isNaN ? fullWeight : Int((min(max(0, intensity), 1) * Double(fullWeight)).rounded())
     }
 
-    private static func mix(_ filtered: inout PixelBuffer, _ weight: Int, with original: PixelBuffer) {
+    /// - Returns: false if the meter stopped it.
+    private static func mix(
+        _ filtered: inout PixelBuffer, _ weight: Int, with original: PixelBuffer, _ parallelism: RowParallelism,
+        meter: inout WorkMeter
+    ) -> Bool {
         let (weight, areOpaque) = (UInt32(weight), original.isOpaque && filtered.isOpaque)
-        filtered.withUnsafeMutableBytes(keepsOpacity: original.isOpaque) { output in
+        let (size, stride) = (filtered.size, filtered.bytesPerRow)
+        return filtered.withUnsafeMutableBytes(keepsOpacity: original.isOpaque) { output in
             original.withUnsafeBytes { input in
-                // Of opaque pictures all bytes are mixed alike, which a compiler does many at a time.
-                let mix = areOpaque ? mixBytes : mixPixels
-                mix(input, output, weight)
+                guard let input = input.baseAddress, let output = output.baseAddress else { return true }
+                // Those of the original are only read.
+                let pixels = (
+                    before: SharedPixels(start: UnsafeMutableRawPointer(mutating: input)),
+                    after: SharedPixels(start: output)
+                )
+                return parallelism.forEachPart(of: size.height, pixels: size.width, meter: &meter) { rows in
+                    let (first, count) = (rows.lowerBound * stride, rows.count * stride)
+                    let input = UnsafeRawBufferPointer(start: pixels.before.start + first, count: count)
+                    let output = UnsafeMutableRawBufferPointer(start: pixels.after.start + first, count: count)
+                    // Of opaque pictures all bytes are mixed alike, which a compiler does many at a time.
+                    if areOpaque {
+                        mixBytes(input, into: output, weight)
+                    } else {
+                        mixPixels(input, into: output, weight)
+                    }
+                }
             }
         }
     }

@@ -63,4 +63,16 @@ final class FilterIntensityTests: XCTestCase {
         XCTAssertNil(invert.applied(to: large, intensity: 0.5, isCancelled: { true }))
         XCTAssertNil(invert.applied(to: large, intensity: 1, isCancelled: { true }))
     }
+
+    /// The filter asks once, and so does what mixes its picture with the one before.
+    func testWhatIsCancelledWhenItIsMixedIsNoPicture() {
+        let large = PixelBuffer(size: PixelSize(width: 2_000, height: 1_000))
+        var asked = 0
+        let isCancelled = {
+            asked += 1
+            return asked > 1
+        }
+        XCTAssertNil(invert.applied(to: large, intensity: 0.5, isCancelled: isCancelled))
+        XCTAssertEqual(asked, 2)
+    }
 }

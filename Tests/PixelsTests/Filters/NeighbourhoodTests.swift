@@ -98,7 +98,9 @@ import Testing
         #expect(try stages("none") == 0)
     }
 
-    @Test(arguments: ["sepia(1) sepia(1)", "blur(3px)", "drop-shadow(1px 1px 3px)", "look(lofi)"])
+    @Test(arguments: [
+        "sepia(1) sepia(1)", "blur(3px)", "drop-shadow(1px 1px 3px)", "drop-shadow(1px 1px red)", "look(lofi)",
+    ])
     func cancellationStopsEveryPass(text: String) throws {
         let plan = FilterPlan(try FilterChain(parsing: text).functions, scale: 1)
         for limit in 1...2 {

@@ -21,9 +21,16 @@ struct RowParallelismTests {
         return large
     }()
 
+    private static let opaqueImage = {
+        PixelBuffer(uninitialized: image.size, isOpaque: true) { bytes in
+            for index in bytes.indices { bytes[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 7) }
+        }
+    }()
+
     @Test(arguments: [
         "sepia()", "sepia-tone(0.8)", "contrast(1.2) saturate(1.3) opacity(.5)", "blur(1px)", "blur(3px)",
-        "drop-shadow(4px -3px 2px red)", "look(earlybird)", "blur(2px) look(xpro2) blur(1px)",
+        "drop-shadow(4px -3px 2px red)", "drop-shadow(-40px 30px red)", "look(earlybird)",
+        "blur(2px) look(xpro2) blur(1px)",
     ])
     func theResultIsTheSame(text: String) throws {
         let chain = try FilterChain(parsing: text)
@@ -35,18 +42,37 @@ struct RowParallelismTests {
         #expect(alone.isOpaque == together.isOpaque)
     }
 
+    /// What shows in part is mixed with the picture as it was, of which some pixels are transparent, or none.
+    @Test(arguments: ["sepia()", "opacity(.5)"], [true, false])
+    func soItIsOfAPart(text: String, isOpaque: Bool) throws {
+        let chain = try FilterChain(parsing: text)
+        let image = isOpaque ? Self.opaqueImage : Self.image
+        let alone = try #require(chain.applied(to: image, intensity: 0.3))
+        let together = try #require(chain.applied(to: image, intensity: 0.3, parallelism: Self.threads))
+        #expect(alone == together)
+        #expect(alone != image)
+        #expect(alone.isOpaque == together.isOpaque)
+    }
+
     @Test func onlyLargeImagesAreSharedOut() {
-        let rounds = Atomic(0)
-        let counting = RowParallelism(width: 3) { count, part in
-            rounds.add(1, ordering: .relaxed)
-            for number in (0..<count).reversed() { part(number) }
-        }
+        let shared = Rounds()
         var small = PixelBuffer(size: PixelSize(width: 1_000, height: 1_000))
-        FilterChain.classic.apply(to: &small, parallelism: counting)
-        #expect(rounds.load(ordering: .relaxed) == 0)
+        FilterChain.classic.apply(to: &small, parallelism: shared.parallelism)
+        #expect(shared.count == 0)
         var large = Self.image
-        FilterChain.classic.apply(to: &large, parallelism: counting)
-        #expect(rounds.load(ordering: .relaxed) == 1)
+        FilterChain.classic.apply(to: &large, parallelism: shared.parallelism)
+        #expect(shared.count == 1)
+    }
+
+    /// A shadow is a pass for the silhouette and one that lays it under the picture.
+    @Test func soAreShadowsAndWhatIsMixed() throws {
+        let shadow = Rounds()
+        var image = Self.image
+        try FilterChain(parsing: "drop-shadow(4px 3px red)").apply(to: &image, parallelism: shadow.parallelism)
+        #expect(shadow.count == 2)
+        let mixed = Rounds()
+        _ = FilterChain.classic.applied(to: Self.image, intensity: 0.5, parallelism: mixed.parallelism)
+        #expect(mixed.count == 2)
     }
 
     @Test(arguments: [(1, 1), (7, 3_000_000), (5_000, 700), (3, 0)], [1, 2, 5, .max])
@@ -69,6 +95,20 @@ struct RowParallelismTests {
         }
         #expect(!isComplete)
         #expect(asked.load(ordering: .relaxed) == 2)
+    }
+}
+
+/// Counts how often parts of a picture are given to three threads.
+private final class Rounds: Sendable {
+    private let rounds = Atomic(0)
+
+    var count: Int { rounds.load(ordering: .relaxed) }
+
+    var parallelism: RowParallelism {
+        RowParallelism(width: 3) { [self] count, part in
+            rounds.add(1, ordering: .relaxed)
+            for number in (0..<count).reversed() { part(number) }
+        }
     }
 }
 
