@@ -84,7 +84,7 @@ public final class ImagePrefetcher: Sendable {
         }
         guard isTaken else { return }
         task.start { [state, pipeline, weak task] in
-            let result = task?.takeResult()
+            let result = task?.takeScaledResult()
             state.withLock { state in
                 guard let task, state.tasks[request] === task else { return }
                 state.tasks[request] = nil

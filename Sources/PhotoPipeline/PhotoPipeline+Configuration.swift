@@ -73,6 +73,9 @@ extension PhotoPipeline {
         public var toleratesDamage = false
         /// How many bytes of finished pictures are kept in memory; 0 for none. Default: ``ImageCache/defaultLimit``.
         ///
+        /// A picture counts with what it takes besides its pixels: 2 kB, and the bytes of its address and of the headers that it was
+        /// asked for with. So 512 MB have room for some 240,000 pictures, however small they are.
+        ///
         /// A picture in memory is shown as it is, at once and whatever its file or its server says by now, for as long as it stays
         /// there; also one whose answer says `no-store`. That suits whoever looks at a list for a while, as browsers do within a page. A
         /// program that runs for days and has to follow HTTP's rules, as a server of thumbnails does, takes 0: with a ``diskCache``

@@ -9,6 +9,7 @@ struct TestImage: ListImage, Equatable {
     let look: PhotoLook?
     var byteCount = 100
     var isDamaged = false
+    static let bytesBesides = 0
 }
 
 /// A list's value with stages that are played by a script: who runs, how far each has come, what each brings.

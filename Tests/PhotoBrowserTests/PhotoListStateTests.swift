@@ -178,6 +178,20 @@ import Testing
         #expect(world.violations == [])
     }
 
+    /// A record takes more than a picture of one pixel.
+    @Test func smallPicturesCountWithWhatAListKeepsBesides() {
+        var state = PhotoListState<ScaledImage>(cacheLimit: 100_000, strategy: .eager)
+        let image = ScaledImage(pixels: PixelBuffer(size: PixelSize(width: 1, height: 1)), scale: 1)
+        for index in 0..<200 {
+            for case .load(let run) in state.handle(.visible([Photo.ID(index)])) {
+                _ = state.handle(.updated(run, .filtered, image))
+                _ = state.handle(.ended(run))
+            }
+        }
+        #expect(state.imageBytes <= 100_000)
+        #expect((20...60).contains(state.records.count))
+    }
+
     @Test func fetchesAheadWhenEverythingOnScreenIsThere() {
         var world = ListWorld()
         world.send(.visible(photos(0..<3), nearby: photos(3..<9)))

@@ -7,11 +7,14 @@ protocol ListImage: Sendable {
     var byteCount: Int { get }
     /// Whether the data that it was made of is damaged.
     var isDamaged: Bool { get }
+    /// The bytes that a list takes for a photo beside its pictures.
+    static var bytesBesides: Int { get }
 }
 
 extension ScaledImage: ListImage {
-    var byteCount: Int { pixels.byteCount }
     var isDamaged: Bool { damage != nil }
+    /// A record in a table that may be half empty, and the allocator's share, by the system's count.
+    static var bytesBesides: Int { 2_500 }
 }
 
 /// One attempt at a photo; a photo has at most one at a time.
@@ -83,7 +86,10 @@ extension PhotoListState {
 
         /// What a row shows.
         var shown: Image? { filtered ?? original }
-        var byteCount: Int { (original?.byteCount ?? 0) + (filtered?.byteCount ?? 0) }
+        /// The bytes of the pictures, with what is kept besides; none where there are no pictures.
+        var byteCount: Int {
+            shown == nil ? 0 : (original?.byteCount ?? 0) + (filtered?.byteCount ?? 0) + Image.bytesBesides
+        }
     }
 
     /// A run that has not ended.

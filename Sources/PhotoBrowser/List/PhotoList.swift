@@ -76,8 +76,8 @@ public import PhotoPipeline
     ///   - resize: How large the pictures become, if that is not a longest side; it counts before one. Default: nil.
     ///   - look: What is done to the pictures, see ``looks``. Default: the classic sepia tone.
     ///   - strategy: When work is started and stopped. Default: for what is visible.
-    ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together. What is on screen is
-    ///     kept beyond it. Default: 96 MB.
+    ///   - cacheLimit: How many bytes of pictures are kept, published and filtered ones together, with 2.5 kB for each photo. What is
+    ///     on screen is kept beyond it. Default: 96 MB.
     ///   - frameInterval: The shortest time between two reports to the view. Default: 16 milliseconds.
     ///   - isPaused: Whether the user has paused, see ``isPaused``. It suspends no queue, and has none go on. Default: nil, for what
     ///     the pipeline is.
@@ -230,7 +230,7 @@ public import PhotoPipeline
     /// How many photos are on their way, for this list.
     public var pendingCount: Int { work.count }
 
-    /// The bytes of all pictures that the list keeps.
+    /// The bytes of all pictures that the list keeps, with 2.5 kB for each photo.
     public var imageBytes: Int { state.imageBytes }
 
     // MARK: Carrying out

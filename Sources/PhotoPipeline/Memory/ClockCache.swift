@@ -72,9 +72,9 @@ struct ClockCache<Key: Hashable, Value> {
         makeRoom(evicted: &evicted)
     }
 
-    /// Lets go of all values that cost more than so much; it takes time in proportion to their number.
-    mutating func removeAll(above cost: Int, evicted: inout [Value]) {
-        for place in slots.indices where (slots[place]?.cost ?? 0) > cost { drop(place, into: &evicted) }
+    /// Lets go of all values that are so; it takes time in proportion to their number.
+    mutating func removeAll(where isSo: (Value) -> Bool, evicted: inout [Value]) {
+        for place in slots.indices where slots[place].map({ isSo($0.value) }) ?? false { drop(place, into: &evicted) }
     }
 
     private mutating func makeRoom(evicted: inout [Value]) {

@@ -30,6 +30,9 @@ package struct ScaledImage: Sendable {
     /// What it was decoded from, with the lease on its memory, where the pipeline keeps that.
     var source: FetchedBody?
 
+    /// The bytes of its pixels and its metadata.
+    package var byteCount: Int { pixels.byteCount + (metadata?.byteCount ?? 0) }
+
     /// The bytes that it was decoded from, where the pipeline keeps them.
     package var body: Data? { source?.bytes }
 

@@ -28,6 +28,10 @@ struct ImageKey: Hashable, Sendable {
 
     var address: ResourceAddress { source.address }
     var headers: RequestHeaders { source.headers }
+    /// The bytes of the address and the headers.
+    var textByteCount: Int {
+        headers.names.reduce(address.text.utf8.count) { $0 + $1.utf8.count + (headers.value(of: $1)?.utf8.count ?? 0) }
+    }
 
     /// The file that the picture is decoded from.
     var file: ImageKey {

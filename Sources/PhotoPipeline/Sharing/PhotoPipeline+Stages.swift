@@ -49,8 +49,9 @@ extension PhotoPipeline {
     private func isServedByMemory(_ policy: CachePolicy) -> Bool { policy == .standard || policy == .onlyIfCached }
 
     /// Whether a picture of a request has its place in memory, until others need it.
-    func mayKeep(_ image: PixelBuffer, of request: ImageRequest) -> Bool {
-        isServedByMemory(request.cachePolicy) && image.byteCount <= cache.limit
+    func mayKeep(_ image: ScaledImage, of request: ImageRequest) -> Bool {
+        guard isServedByMemory(request.cachePolicy) else { return false }
+        return ImageCache.cost(of: image, for: key(request)) <= cache.limit
     }
 
     func store(_ entry: ScaledImage, _ key: ImageKey) {

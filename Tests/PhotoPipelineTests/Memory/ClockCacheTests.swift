@@ -35,7 +35,7 @@ import Testing
         var cache = ClockCache<Int, Int>(limit: 100)
         var evicted: [Int] = []
         for key in 0..<6 { cache.insert(key, for: key, cost: key.isMultiple(of: 2) ? 1 : 20, evicted: &evicted) }
-        cache.removeAll(above: 1, evicted: &evicted)
+        cache.removeAll(where: { !$0.isMultiple(of: 2) }, evicted: &evicted)
         #expect(evicted == [1, 3, 5])
         #expect(cache.cost == 3 && cache.count == 3)
         cache.setLimit(1, evicted: &evicted)

@@ -166,7 +166,7 @@ final class RepeatedRequestTests: PipelineTestCase {
 
     func testTheMemoryOfPicturesNeverExceedsItsLimit() async throws {
         var configuration = configuration()
-        configuration.cacheLimit = 3 * 40 * 30 * 4
+        configuration.cacheLimit = 3 * 7_000
         let pipeline = PhotoPipeline(configuration: configuration)
         for round in 0..<3 {
             for number in 0..<8 {
@@ -175,7 +175,8 @@ final class RepeatedRequestTests: PipelineTestCase {
                 XCTAssertGreaterThan(pipeline.cache.byteCount, 0)
             }
         }
-        pipeline.cache.limit = 40 * 30 * 4
+        XCTAssertEqual(pipeline.cache.count, 3)
+        pipeline.cache.limit = 7_000
         XCTAssertEqual(pipeline.cache.count, 1)
     }
 
@@ -279,9 +280,9 @@ final class RepeatedRequestTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
-    /// What a policy keeps out of memory, and what is larger than that, is not fetched at every step of a list that scrolls.
+    /// What a policy keeps out of memory, and what is larger than that with what it takes besides, is not fetched at every step of a list that scrolls.
     func testAPrefetcherFetchesOnceWhatMemoryDoesNotTake() async throws {
-        for (cacheLimit, policy) in [(64 << 20, CachePolicy.reload), (0, .standard), (40 * 30 * 4 - 1, .standard)] {
+        for (cacheLimit, policy) in [(64 << 20, CachePolicy.reload), (0, .standard), (40 * 30 * 4 + 1_000, .standard)] {
             var configuration = configuration()
             configuration.cacheLimit = cacheLimit
             let pipeline = PhotoPipeline(configuration: configuration)
