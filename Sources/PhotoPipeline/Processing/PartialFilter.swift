@@ -33,4 +33,11 @@ struct PartialFilter: ImageProcessing {
             throw CancellationError()
         }
     }
+
+    /// The bytes that it takes besides a picture of this size, at most: the filter's, and a copy of the picture for the filter to
+    /// change.
+    func workingBytes(for size: PixelSize, scale: Double) -> Int {
+        let filter = filter.workingBytes(for: size, scale: scale, threads: 1)
+        return filter + 4 * size.width * size.height
+    }
 }

@@ -65,7 +65,7 @@ extension ProcessingStep {
     var mayNeedRoom: Bool {
         switch self {
         case .filter(let filter): filter.looksAround
-        case .processor(let processor): (processor as? PartialFilter)?.filter.looksAround ?? false
+        case .processor(let processor): processor is PartialFilter
         }
     }
 
@@ -74,7 +74,7 @@ extension ProcessingStep {
         switch self {
         case .filter(let filter): filter.workingBytes(for: size, scale: scale, threads: threads)
         case .processor(let processor):
-            (processor as? PartialFilter)?.filter.workingBytes(for: size, scale: scale, threads: 1) ?? 0
+            (processor as? PartialFilter)?.workingBytes(for: size, scale: scale) ?? 0
         }
     }
 

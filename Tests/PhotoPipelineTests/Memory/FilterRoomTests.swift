@@ -12,7 +12,10 @@ final class FilterRoomTests: PipelineTestCase {
     private let size = PixelSize(width: 1, height: 2_000)
     private let filter = "blur(20px) blur(20px)"
 
-    private func requests(_ count: Int, _ processing: ProcessingChain) throws -> [ImageRequest] {
+    private func requests(
+        _ count: Int, _ processing: ProcessingChain, of size: PixelSize? = nil
+    ) throws -> [ImageRequest] {
+        let size = size ?? self.size
         let file = try ImageEncoder(format: .png).encode(PixelBuffer(size: size))
         return (0..<count).map { number in
             server.serve(file, at: "/narrow\(number).png")
@@ -54,6 +57,31 @@ final class FilterRoomTests: PipelineTestCase {
         let chain = try FilterChain(parsing: filter)
         try await assertFewAreFilteredAtATime(
             ProcessingChain(chain, intensity: 0.5), room: chain.workingBytes(for: size, scale: 1, threads: 1))
+    }
+
+    /// What shows in part is mixed with the picture as it was: both are there at the same time.
+    func testTheSecondPictureOfAPartCounts() async throws {
+        let pipeline = pipeline()
+        pipeline.pending.filtrationQueue.isSuspended = true
+        let size = PixelSize(width: 700, height: 500)
+        let picture = 4 * size.width * size.height
+        for (processing, pictures) in [
+            (ProcessingChain(.classic), 1), (ProcessingChain(.classic, intensity: 0.5), 2),
+        ] {
+            let request = try XCTUnwrap(try requests(1, processing, of: size).first)
+            let task = pipeline.imageTask(for: request)
+            eventually("it waits for its turn, with what it needs") {
+                pipeline.pending.filtrationQueue.operationCount == 1
+                    && pipeline.pending.memoryQueue.operationCount == 0
+                    && pipeline.memoryInUse == pictures * picture
+            }
+            pipeline.pending.filtrationQueue.isSuspended = false
+            let image = try await value(of: task)
+            XCTAssertEqual(image.size, size)
+            eventuallyEmpty(pipeline)
+            pipeline.pending.filtrationQueue.isSuspended = true
+            pipeline.cache.removeAll()
+        }
     }
 
     /// Two of three, of which one has room, or two.
