@@ -28,7 +28,8 @@ extension PhotoList {
 
     /// What the list itself asks for.
     ///
-    /// The pipeline knows filters at full strength; what is weaker is a stage of the list's own.
+    /// The pipeline makes filters at full strength. What is weaker is a stage of the list's own, as somebody may be trying out
+    /// how strong it is to be: none of these pictures is kept in the pipeline's memory.
     func listRequest(for photo: Photo.ID) -> Result<ImageRequest, PhotoError> {
         request(for: photo, longestSide: nil).map { request in
             var request = request
