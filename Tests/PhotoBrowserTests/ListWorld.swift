@@ -35,6 +35,10 @@ struct ListWorld {
     private var looksChosen = 0
     /// The photos that fail when they are downloaded.
     var failing: Set<Photo.ID> = []
+    /// The photos whose filters fail.
+    var unfilterable: Set<Photo.ID> = []
+    /// The photos whose filters somebody else cancels.
+    var interrupted: Set<Photo.ID> = []
     /// The photos whose pictures are damaged.
     var damaged: Set<Photo.ID> = []
     let cacheLimit: Int
@@ -60,19 +64,25 @@ struct ListWorld {
         switch action {
         case .load(let run):
             if state.records[run.photo]?.original != nil { violations.append("\(run) is downloaded twice") }
-            let end: [Step] = failing.contains(run.photo) ? [.failed] : [.downloaded, .filtering, .filtered]
-            begin(run, [.downloading] + end + [.ended])
+            let isFailing = failing.contains(run.photo)
+            let end: [Step] = isFailing ? [.failed, .ended] : [.downloaded, .filtering] + filterEnd(of: run.photo)
+            begin(run, [.downloading] + end)
             downloads[run.photo, default: 0] += 1
         case .filter(let run, let image):
             if image != TestImage(photo: run.photo, look: nil, isDamaged: image.isDamaged) {
                 violations.append("\(run) filters \(image)")
             }
-            begin(run, [.filtering, .filtered, .ended])
+            begin(run, [.filtering] + filterEnd(of: run.photo))
         case .cancel(let run):
             if works[run] == nil { violations.append("\(run) is cancelled and does not run") }
             works[run]?.isCancelled = true
         case .changed: break
         }
+    }
+
+    private func filterEnd(of photo: Photo.ID) -> [Step] {
+        if unfilterable.contains(photo) { return [.failed, .ended] }
+        return interrupted.contains(photo) ? [.ended] : [.filtered, .ended]
     }
 
     private mutating func begin(_ run: Run, _ steps: [Step]) {

@@ -208,6 +208,42 @@ import Testing
         #expect(world.downloads[Photo.ID(4)] == 1)
     }
 
+    /// There is no memory for it, say.
+    @Test func aFilterThatFailsIsTriedAgainWhenSomebodyAsksForIt() {
+        var world = ListWorld()
+        world.unfilterable = [Photo.ID(0)]
+        world.send(.visible(photos(0..<2)))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.state.failed == [Photo.ID(0)])
+        #expect(world.started.count == 2)
+        world.unfilterable = []
+        world.send(.retryAllFailed)
+        world.settle()
+        world.checkAtRest()
+        #expect(world.state.records[Photo.ID(0)]?.state == .filtered)
+        #expect(world.downloads[Photo.ID(0)] == 1)
+        #expect(world.violations == [])
+    }
+
+    /// It is tried once by itself, without another download.
+    @Test func aFilterThatSomebodyElseCancelsDoesNotBeginAgainAndAgain() {
+        var world = ListWorld()
+        world.interrupted = [Photo.ID(0)]
+        world.send(.visible(photos(0..<2)))
+        world.settle()
+        world.checkAtRest()
+        #expect(world.violations == [])
+        #expect(world.started.map(\.photo.index) == [0, 1, 0])
+        #expect(world.state.failed == [Photo.ID(0)])
+        world.interrupted = []
+        world.send(.retry(Photo.ID(0)))
+        world.settle()
+        #expect(world.state.records[Photo.ID(0)]?.state == .filtered)
+        #expect(world.downloads[Photo.ID(0)] == 1)
+        #expect(world.violations == [])
+    }
+
     @Test func whatTheCacheCannotHoldIsNotFetchedAheadForEver() {
         var world = ListWorld(cacheLimit: 300)
         world.send(.visible(photos(0..<2), nearby: photos(2..<8)))

@@ -97,6 +97,10 @@ extension PhotoListState {
         let run: Run
         /// The look that it filters for.
         let look: PhotoLook
+        /// Whether it filters a picture that is there already, and does nothing else.
+        let isFilterAlone: Bool
         var isCancelled = false
+        /// Whether it has brought a picture, or why there is none.
+        var isAnswered = false
     }
 }

@@ -160,6 +160,10 @@ struct PhotoListState<Image: ListImage> {
         change(run.photo) { record, look in
             record.isFetched = state == .waiting && (record.state == .downloading || record.isFetched)
             switch state {
+            case .filtered, .failed: record.run?.isAnswered = true
+            case .new, .waiting, .downloading, .decoding, .downloaded, .filtering: break
+            }
+            switch state {
             case .downloaded:
                 if let image { record.original = image }
                 record.state = record.stableState(look)
@@ -203,10 +207,15 @@ struct PhotoListState<Image: ListImage> {
     }
 
     private mutating func end(_ run: Run) {
-        guard records[run.photo]?.run?.run == run else { return }
+        guard let active = records[run.photo]?.run, active.run == run else { return }
         change(run.photo) { record, look in
             record.run = nil
-            if !record.state.isStable { record.state = record.stableState(look) }
+            if active.isFilterAlone, !active.isCancelled, !active.isAnswered {
+                // Somebody else has cancelled it. Begun again it might end the same, again and again.
+                record.state = .failed(PhotoError(.cancelled, "The look was given up before its picture was there."))
+            } else if !record.state.isStable {
+                record.state = record.stableState(look)
+            }
         }
         evict()
     }
@@ -244,7 +253,8 @@ struct PhotoListState<Image: ListImage> {
         nextRun += 1
         let run = Run(photo: photo, number: nextRun, cachePolicy: retried[photo] ?? .standard)
         let original = records[photo]?.original
-        records[photo, default: Record(lastSeen: time)].run = ActiveRun(run: run, look: looks[photo])
+        records[photo, default: Record(lastSeen: time)].run = ActiveRun(
+            run: run, look: looks[photo], isFilterAlone: original != nil)
         actions.append(original.map { .filter(run, $0) } ?? .load(run))
     }
 

@@ -363,7 +363,7 @@ public import PhotoPipeline
     }
 
     private func lookOperation(_ run: Run, on image: @escaping @Sendable () -> ScaledImage?) -> LookOperation {
-        let operation = LookOperation(looks[run.photo], on: image) { [inbox] state, image in
+        let operation = LookOperation(looks[run.photo].picture, on: image) { [inbox] state, image in
             inbox?.push(Report(event: .updated(run, state, image)))
         }
         operation.name = [operation.name, self[run.photo].name].compactMap(\.self).joined(separator: " ")

@@ -18,7 +18,7 @@ public struct PhotoLook: Hashable, Sendable {
     /// The picture as it was published.
     public static let none = PhotoLook(.none)
 
-    /// The picture with this look, or nil if it was cancelled. Takes time; any thread will do.
+    /// The picture with this look, or nil if it was cancelled or there was no memory for it. Takes time; any thread will do.
     ///
     /// Below full strength every byte is mixed with that of the picture as it was.
     ///
@@ -36,5 +36,18 @@ public struct PhotoLook: Hashable, Sendable {
     /// The same, for a picture that knows how large it is beside the published one.
     package func applied(to image: ScaledImage, isCancelled: () -> Bool = { false }) -> PixelBuffer? {
         applied(to: image.pixels, scale: image.scale, isCancelled: isCancelled)
+    }
+
+    /// The picture with this look, or nil if it was cancelled.
+    ///
+    /// - Throws: `memoryLimit` where there is no memory for it.
+    func picture(of image: ScaledImage, isCancelled: () -> Bool) throws(PhotoError) -> PixelBuffer? {
+        do throws(FilterStop) {
+            return try filter.filtered(
+                image.pixels, intensity: intensity, scale: image.scale, isCancelled: isCancelled)
+        } catch {
+            if let error = PhotoError(error, filter, of: image.pixels.size) { throw error }
+            return nil
+        }
     }
 }

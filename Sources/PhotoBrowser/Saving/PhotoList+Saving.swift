@@ -42,8 +42,8 @@ extension PhotoList {
         case .success(let request):
             let task = pipeline.task(for: request, of: photo) { _ in }
             let saving = SaveOperation(
-                of: { [weak task] in task?.takeResult() }, look: looks[photo], path: path, whereTaken: whereTaken,
-                encoder: encoder)
+                of: { [weak task] in task?.takeResult() }, filter: looks[photo].picture, path: path,
+                whereTaken: whereTaken, encoder: encoder)
             task.append(saving, to: pipeline.pending.filtrationQueue)
             task.start {
                 let outcome = saving.outcome

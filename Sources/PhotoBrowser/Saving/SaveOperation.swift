@@ -7,7 +7,7 @@ import PhotoPipeline
 final class SaveOperation: Operation, @unchecked Sendable {
     // Safe to share: what changes is behind `state`'s lock, the rest never changes after init.
     private let image: @Sendable () -> Result<PixelBuffer, PhotoError>?
-    private let look: PhotoLook
+    private let filter: LookOperation.Filter
     private let path: String
     private let whereTaken: TakenName
     private let encoder: ImageEncoder
@@ -15,11 +15,11 @@ final class SaveOperation: Operation, @unchecked Sendable {
         .failure(SaveFault(PhotoError(.cancelled, "The photo was not saved: it was cancelled."))))
 
     init(
-        of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, look: PhotoLook, path: String,
-        whereTaken: TakenName, encoder: ImageEncoder
+        of image: @escaping @Sendable () -> Result<PixelBuffer, PhotoError>?, filter: @escaping LookOperation.Filter,
+        path: String, whereTaken: TakenName, encoder: ImageEncoder
     ) {
         self.image = image
-        self.look = look
+        self.filter = filter
         self.path = path
         self.whereTaken = whereTaken
         self.encoder = encoder
@@ -33,7 +33,8 @@ final class SaveOperation: Operation, @unchecked Sendable {
     override func main() {
         guard let result = image() else { return }
         do {
-            guard let filtered = look.applied(to: try result.get(), isCancelled: { isCancelled }) else { return }
+            let published = ScaledImage(pixels: try result.get(), scale: 1)
+            guard let filtered = try filter(published, { isCancelled }) else { return }
             let data = try encoder.encode(filtered)
             guard !isCancelled else { return }
             let written = try NewFile.write(data, to: path, whereTaken: whereTaken)

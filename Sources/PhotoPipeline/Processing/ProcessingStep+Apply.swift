@@ -22,7 +22,7 @@ extension ProcessingStep {
                 try filter.filter(
                     &image, scale: scale, parallelism: parallelism, isCancelled: { operation.isCancelled })
             } catch {
-                try check(error, image.size)
+                if let error = PhotoError(error, self, of: image.size) { throw error }
                 return nil
             }
             return operation.isCancelled ? nil : image
@@ -36,18 +36,13 @@ extension ProcessingStep {
                 made = try processor.process(consume image, context)
             } catch {
                 guard !operation.isCancelled else { return nil }
-                if let stop = error as? FilterStop { try check(stop, size) }
+                if let stop = error as? FilterStop, let error = PhotoError(stop, self, of: size) { throw error }
                 throw PhotoError(.processorFailed, "\(self) failed: \(error)")
             }
             guard !operation.isCancelled else { return nil }
             try check(made.size, maxPixels: maxPixels)
             return made
         }
-    }
-
-    private func check(_ stop: FilterStop, _ size: PixelSize) throws(PhotoError) {
-        guard stop == .lacksMemory else { return }
-        throw PhotoError(.memoryLimit, "There is no memory for \(self) of a picture of \(size) pixels.")
     }
 
     private func check(_ size: PixelSize, maxPixels: Int) throws(PhotoError) {
