@@ -272,6 +272,34 @@ final class SavedLookTests: GtkTestCase {
         }
     }
 
+    /// GLib has no value that is not UTF-8, and does not say so when it loads the file.
+    func testAFileWithALookThatIsNotUTF8IsNotWrittenOver() throws {
+        try MainActor.assumeIsolated {
+            let file = URL(filePath: String(cString: g_get_user_config_dir()) + "/classicphotos/looks.ini")
+            defer {
+                try? FileManager.default.removeItem(at: file)
+                for entry in SavedLooks.entries { try? SavedLooks.remove(entry) }
+            }
+            let first = try SavedLooks.keep(SavedLooks.Entry(name: "First", text: "grayscale(1)"))
+            let latin1: [UInt8] = [0xE9]
+            for (name, filter) in [(latin1, Array("sepia(1)".utf8)), (Array("Ash".utf8), latin1)] {
+                var bytes = Data("[look-1]\nname=First\nfilter=grayscale(1)\nid=First\n[look-2]\nname=".utf8)
+                bytes += name + Array("\nfilter=".utf8) + filter
+                bytes += Data("\nid=Ash\n[look-3]\nname=Third\nfilter=invert(1)\nid=Third\n".utf8)
+                try bytes.write(to: file)
+                let own = SavedLooks.Entry(name: "Own", text: "invert(1)")
+                for change in [{ _ = try SavedLooks.keep(own) }, { try SavedLooks.remove(first) }] {
+                    XCTAssertThrowsError(try change()) { error in
+                        let reason = (error as? SavedLooks.FileError)?.reason
+                        XCTAssertTrue(reason?.contains("UTF-8") ?? false, reason ?? "\(error)")
+                    }
+                    XCTAssertEqual(try Data(contentsOf: file), bytes)
+                }
+                XCTAssertEqual(SavedLooks.entries.map(\.name), ["First"])
+            }
+        }
+    }
+
     /// As on a full disk: here a file lies where the folder of both belongs.
     func testWhatCannotBeWrittenIsSaidInTheProgramsWords() throws {
         try MainActor.assumeIsolated {

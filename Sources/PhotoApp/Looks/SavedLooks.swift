@@ -133,18 +133,37 @@ package enum SavedLooks {
         guard let file = g_key_file_new() else { return nil }
         defer { g_key_file_unref(file) }
         guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return nil }
-        var entries: [Entry] = []
-        while let name = value(key.name, of: entries.count, in: file) {
-            var entry = Entry(name: name, text: value(key.text, of: entries.count, in: file) ?? "")
-            entry.id = value(key.id, of: entries.count, in: file) ?? name
-            entries.append(entry)
-        }
-        return entries
+        return try? looks(in: file)
     }
 
-    private static func value(_ key: String, of index: Int, in file: OpaquePointer) -> String? {
-        guard let value = g_key_file_get_string(file, group(index), key, nil) else { return nil }
-        defer { g_free(value) }
+    /// The looks of a file.
+    ///
+    /// - Throws: Why one of them cannot be read. GLib does not say it when it loads the file: it looks at a value when that is
+    ///   asked for, and has none that is not UTF-8.
+    private static func looks(in file: OpaquePointer) throws(FileError) -> [Entry] {
+        var looks: [Entry] = []
+        while g_key_file_has_group(file, group(looks.count)) != 0 {
+            let index = looks.count
+            let name = try value(key.name, of: index, in: file)
+            var entry = Entry(name: name, text: try value(key.text, of: index, in: file, orElse: ""))
+            entry.id = try value(key.id, of: index, in: file, orElse: name)
+            looks.append(entry)
+        }
+        return looks
+    }
+
+    /// - Parameter other: What stands for a value that is not there; nil, the default, where it has to be there.
+    private static func value(
+        _ key: String, of index: Int, in file: OpaquePointer, orElse other: String? = nil
+    ) throws(FileError) -> String {
+        if let other, g_key_file_has_key(file, group(index), key, nil) == 0 { return other }
+        var error: UnsafeMutablePointer<GError>?
+        let value = g_key_file_get_string(file, group(index), key, &error)
+        defer {
+            g_free(value)
+            g_clear_error(&error)
+        }
+        guard let value else { throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? key) }
         return String(cString: value)
     }
 
@@ -155,10 +174,11 @@ package enum SavedLooks {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
         // One that is there and cannot be read has somebody's looks in it.
-        if g_file_test(path, G_FILE_TEST_EXISTS) != 0,
-            g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) == 0
-        {
-            throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
+        if g_file_test(path, G_FILE_TEST_EXISTS) != 0 {
+            guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) != 0 else {
+                throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
+            }
+            _ = try looks(in: file)
         }
         for index in 0..<max(entries.count, changed.count) { g_key_file_remove_group(file, group(index), nil) }
         for (index, entry) in changed.enumerated() {
