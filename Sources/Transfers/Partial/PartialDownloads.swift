@@ -121,18 +121,23 @@ public final class PartialDownloads: Sendable {
         let head = Head(address: address, validator: validator.value, total: total).bytes
         guard head.count <= Self.longestHead, makeFolder(folder, mode: 0o700), isOwn(), remove(name) else { return nil }
         guard promise(head.count + min(total ?? 0, Self.step), to: name) else { return nil }
+        let entry = Entry(store: self, name: name)
         let draft = path(Self.name(.random(in: 0 ... .max)))
         let descriptor = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            entry.leave()
+            return nil
+        }
         let isReady =
             flock(descriptor, LOCK_EX | LOCK_NB) == 0 && write(descriptor, head, head.count) == head.count
             && rename(draft, path(name)) == 0
         guard isReady else {
             unlink(draft)
             close(descriptor)
+            entry.leave()
             return nil
         }
-        return BodyFile(descriptor: descriptor, headLength: head.count, entry: Entry(store: self, name: name))
+        return BodyFile(descriptor: descriptor, headLength: head.count, entry: entry)
     }
 
     /// Whether what a transfer left is worth keeping; what is on disk already stays there.
