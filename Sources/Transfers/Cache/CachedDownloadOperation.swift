@@ -32,10 +32,14 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         var nextAttempt: DueAttempt?
         var metrics: TransferMetrics?
         var observers: [any BodyObserver] = []
-        var whenStarted: (@Sendable () -> Void)?
-        var whenRetrying: (@Sendable (TransferError, Duration) -> Void)?
+        var handlers = Handlers()
         /// Its place among those that read from disk.
         var diskTurn: TransferTurn?
+    }
+
+    private struct Handlers {
+        var whenStarted: (@Sendable () -> Void)?
+        var whenRetrying: (@Sendable (TransferError, Duration) -> Void)?
         var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)?
     }
 
@@ -58,22 +62,22 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     /// Called once, when the answer begins to be fetched: when a transfer has its turn, on the client's event thread, or when a
     /// stored or local file begins to be read. Only before the operation is in a queue.
     package var whenStarted: (@Sendable () -> Void)? {
-        get { state.withLock { $0.whenStarted } }
-        set { state.withLock { $0.whenStarted = newValue } }
+        get { state.withLock { $0.handlers.whenStarted } }
+        set { state.withLock { $0.handlers.whenStarted = newValue } }
     }
 
     /// Called when an attempt has failed and another one begins after a wait, on one of the client's threads. Only before the operation
     /// is in a queue.
     package var whenRetrying: (@Sendable (TransferError, Duration) -> Void)? {
-        get { state.withLock { $0.whenRetrying } }
-        set { state.withLock { $0.whenRetrying = newValue } }
+        get { state.withLock { $0.handlers.whenRetrying } }
+        set { state.withLock { $0.handlers.whenRetrying = newValue } }
     }
 
     /// Called with what came of it before the operation finishes, in place of keeping that; not called if it never began.
     /// Only before it is in a queue.
     package var whenEnded: (@Sendable (Result<DownloadResponse, TransferError>) -> Void)? {
-        get { state.withLock { $0.whenEnded } }
-        set { state.withLock { $0.whenEnded = newValue } }
+        get { state.withLock { $0.handlers.whenEnded } }
+        set { state.withLock { $0.handlers.whenEnded = newValue } }
     }
 
     /// Prepares it; nothing happens before the start.
@@ -168,7 +172,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     }
 
     private func started() {
-        state.withLock { $0.whenStarted.take() }?()
+        state.withLock { $0.handlers.whenStarted.take() }?()
     }
 
     public override func execute() {
@@ -176,7 +180,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
         enterPhase(TransferPhase.waiting.name)
         let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
-        state.withLock { $0.step = .turn(request) }
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.step = .turn(request) }
+            return state.isCancelled
+        }
+        guard !isCancelled else { return complete(.failure(.cancelled)) }
         if client.requestTurn(.localFiles, request, level: Int(queuePriority.level), patience: .zero) == nil {
             lookForAnswer()
         }
@@ -230,7 +238,11 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         case .disk(let operation):
             operation.cancel()
             complete(.failure(.cancelled))
-        case .room, .idle, .turn: complete(.failure(.cancelled))
+        case .turn(let request):
+            // It would keep the operation, and the client with it, until it is its turn.
+            client.loop?.withdraw(request)
+            complete(.failure(.cancelled))
+        case .room, .idle: complete(.failure(.cancelled))
         }
     }
 
@@ -390,19 +402,20 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
     }
 
     private func complete(_ result: Result<DownloadResponse, TransferError>) {
-        typealias Handler = @Sendable (Result<DownloadResponse, TransferError>) -> Void
-        let (isFirst, whenEnded) = state.withLock { state -> (Bool, Handler?) in
-            guard state.result == nil, !state.isTaken else { return (false, nil) }
-            if state.whenEnded == nil { state.result = result } else { state.isTaken = true }
+        let handlers = state.withLock { state -> Handlers? in
+            guard state.result == nil, !state.isTaken else { return nil }
+            if state.handlers.whenEnded == nil { state.result = result } else { state.isTaken = true }
             state.step = .idle
             state.observers = []
-            return (true, state.whenEnded.take())
+            // What only they hold is let go, outside the lock.
+            defer { state.handlers = Handlers() }
+            return state.handlers
         }
-        guard isFirst else { return }
+        guard let handlers else { return }
         request.turn?.giveBack()
         state.withLock { $0.diskTurn.take() }?.giveBack()
         if case .success = result { request.flow?.didReceiveAll() }
-        whenEnded?(result)
+        handlers.whenEnded?(result)
         switch result {
         case .success, .failure(.cancelled): finish()
         case .failure(let error): finish(error)

@@ -32,6 +32,7 @@ final class TransferLoop: @unchecked Sendable {
         indirect case show(Transfer, Data, any BodyObserver)
         indirect case requestTurn(TurnRequest, WebAddress.Origin, level: Int, patience: Duration, delay: Duration)
         case prioritiseTurn(TurnRequest, level: Int)
+        case withdrawTurn(TurnRequest)
         case giveBack(Schedule.Turn)
         indirect case robots(WebAddress.Origin, TransferOutcome, plan: TransferPlan, TransferStorage)
         case withdrawTurns(any TurnTaker)
@@ -152,6 +153,9 @@ final class TransferLoop: @unchecked Sendable {
     /// Changes how urgent a turn is, from 0 to 4.
     func prioritise(_ request: TurnRequest, level: Int) { send(.prioritiseTurn(request, level: level)) }
 
+    /// Ends the waiting for one turn, without a word to its taker; also where it is sent before the request.
+    func withdraw(_ request: TurnRequest) { send(.withdrawTurn(request)) }
+
     /// A turn is not needed.
     func giveBack(_ turn: Schedule.Turn) { send(.giveBack(turn)) }
 
@@ -234,6 +238,7 @@ final class TransferLoop: @unchecked Sendable {
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .requestTurn(let request, let origin, let level, let patience, let delay):
+                if request.isWithdrawn { continue }
                 if request.isOneOfMany, !hungry.contains(where: { $0 === request.taker }) {
                     hungry.append(request.taker)
                 }
@@ -242,6 +247,9 @@ final class TransferLoop: @unchecked Sendable {
                     notBefore: delay > .zero ? time + delay : nil, at: time)
             case .prioritiseTurn(let request, let level):
                 if let ticket = request.ticket { schedule.setLevel(level, of: ticket, at: time) }
+            case .withdrawTurn(let request):
+                request.isWithdrawn = true
+                if let ticket = request.ticket { schedule.remove(ticket, at: time) }
             case .robots(let origin, let outcome, let plan, let storage):
                 robotsEnded(origin, outcome, like: plan, storage)
             case .giveBack(let turn): schedule.finished(turn, .none, at: time)
