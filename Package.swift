@@ -161,12 +161,17 @@ let package = Package(
         .executableTarget(
             name: "cache-child", dependencies: ["PhotoPipeline", "Transfers", "Operations"], path: "Tests/CacheChild",
             swiftSettings: house),
+        // Transfers in a process that lacks what the tests' own has.
+        .executableTarget(
+            name: "transfer-child", dependencies: ["Transfers", "Operations"], path: "Tests/TransferChild",
+            swiftSettings: house),
         // A disk for SQLite that fails on request.
         .target(name: "FailingDisk", dependencies: ["CSQLite"], path: "Tests/FailingDisk", swiftSettings: house),
         tests(
             "TransfersTests",
             [
-                "Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "FailingDisk", "CSQLite",
+                "Transfers", "Operations", "OperationsTesting", "TestServers", "cache-child", "transfer-child",
+                "FailingDisk", "CSQLite",
             ]),
         tests("CatalogsTests", ["Catalogs", "Transfers", "OperationsTesting", "TestServers"]),
         tests(
@@ -257,7 +262,7 @@ if Context.environment["CLASSICPHOTOS_TESTS"] == "shared-state" {
     package.targets.removeAll { target in
         switch target.type {
         case .test: !tested.contains(target.name)
-        case .executable: target.name != "cache-child"
+        case .executable: !["cache-child", "transfer-child"].contains(target.name)
         default: target.name == "ListParts"
         }
     }

@@ -28,6 +28,15 @@ public final class ChildProcess {
         !output.fileHandleForReading.availableData.isEmpty
     }
 
+    /// Waits until it ends by itself.
+    ///
+    /// - Returns: The lines that it has printed since the last look.
+    public func waitForEnd() -> [String] {
+        let rest = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
     /// Ends it, whatever it is doing.
     public func kill() {
         guard process.isRunning else { return }

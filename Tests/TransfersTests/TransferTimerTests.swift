@@ -30,8 +30,19 @@ import Testing
         #expect(timer.deadline == after(11))
         #expect(timer.expired(at: after(10.9)) == nil)
         #expect(timer.expired(at: after(11)) == .timeout(.idle, .seconds(5)))
-        timer.connect()
+        timer.connect(at: after(11))
         #expect(timer.expired(at: after(11)) == nil)
+    }
+
+    @Test func aConnectionHasTimeOfItsOwn() {
+        var timer = running()
+        timer.connect(at: after(2))
+        #expect(timer.deadline == after(12))
+        #expect(timer.expired(at: after(11.9)) == nil)
+        #expect(timer.expired(at: after(12)) == .timeout(.connect, .seconds(10)))
+        timer.hear(at: after(11))
+        #expect(timer.expired(at: after(12)) == nil)
+        #expect(timer.deadline == after(16))
     }
 
     @Test func bytesEndTheSilenceButNotTheTotal() {
@@ -67,7 +78,7 @@ import Testing
         #expect(timer.expired(at: after(4)) != nil)
         // The next hop has the attempt's time again.
         let whole = running().deadline
-        timer.connect()
+        timer.connect(at: after(19))
         #expect(timer.deadline == whole)
     }
 

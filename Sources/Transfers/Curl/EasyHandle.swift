@@ -32,6 +32,12 @@ final class EasyHandle {
     @exclusivity(unchecked) private var hasAnswerBegun = false
     /// What the current hop's answers have had for fields.
     @exclusivity(unchecked) private(set) var seenNames = FieldNames()
+    /// Whether libcurl looks up the name for the current hop, as far as is known.
+    @exclusivity(unchecked) private(set) var isLookingUp = false
+    /// The place of a look-up that goes on although its transfer is over.
+    @exclusivity(unchecked) private(set) var abandonedLookUp: TransferLoop.Schedule.LookUp?
+    /// Whether it cannot serve another transfer.
+    private(set) var isUsedUp = false
 
     init?(loop: TransferLoop, configuration: TransferClient.Configuration) {
         guard let pointer = curl_easy_init() else { return nil }
@@ -59,8 +65,8 @@ final class EasyHandle {
         ccurl_set_pointer(pointer, CURLOPT_PRIVATE, context)
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
         ccurl_set_long(pointer, CURLOPT_NOSIGNAL, 1)
-        // Removing a handle whose name is being looked up would otherwise wait for the resolver, and with it
-        // everything else on the event thread.
+        // A loop that ends would otherwise wait for the resolver where names are still being looked up, and so would one whose
+        // libcurl gives up a look-up itself, with everything else on the event thread.
         ccurl_set_long(pointer, CURLOPT_QUICK_EXIT, 1)
         ccurl_set_string(pointer, CURLOPT_PROTOCOLS_STR, "http,https")
         // Redirects are followed by the loop, which has limits per host and checks each address.
@@ -111,6 +117,7 @@ final class EasyHandle {
         self.transfer = transfer
         claim = nil
         hasAnswerBegun = false
+        isLookingUp = transfer.turn?.lookUp != nil
         seenNames = FieldNames()
         errorText[0] = 0
         if transfer.address.text != url {
@@ -133,12 +140,23 @@ final class EasyHandle {
         } else {
             ask(for: transfer.partial, lines: transfer.headers + transfer.conditions)
         }
-        // Zero would mean libcurl's default of five minutes.
-        let limit = transfer.plan.limits.connectTimeout.wholeMilliseconds
-        ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
+        limitConnecting(to: transfer.plan.limits.connectTimeout)
         let mayReuse = loop._withUnsafeGuaranteedRef { $0.connections.mayReuse(transfer.address.origin) }
         ccurl_set_long(pointer, CURLOPT_FRESH_CONNECT, transfer.needsFreshConnection || !mayReuse ? 1 : 0)
         ccurl_set_long(pointer, CURLOPT_FORBID_REUSE, mayReuse ? 0 : 1)
+    }
+
+    /// How much longer than a transfer libcurl waits for a connection where it looks up the name first.
+    private static let lookUpGrace = Duration.seconds(1)
+
+    /// Gives libcurl a limit for connecting, which it parts among the addresses of a name.
+    ///
+    /// Of a look-up for which it runs out, libcurl forgets the thread, which goes on until the resolver gives up. The transfer's own
+    /// clock is therefore to be the first, so that the look-up is abandoned and its end is heard of.
+    private func limitConnecting(to limit: Duration) {
+        let limit = isLookingUp ? limit + Self.lookUpGrace : limit
+        // Zero would mean libcurl's default of five minutes.
+        ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit.wholeMilliseconds))
     }
 
     /// Asks for the rest of a body, or the whole, with header lines or without.
@@ -158,8 +176,10 @@ final class EasyHandle {
         hasOwnHeaders = true
     }
 
-    /// Sends a body to the current address. The handle is good for nothing else afterwards.
+    /// Sends a body to the current address. The handle is good for nothing else afterwards: it would have to be told to forget
+    /// all of that.
     private func send(_ upload: UploadBody, headers: [String], asksFirst: Bool) {
+        isUsedUp = true
         let context = Unmanaged.passUnretained(self).toOpaque()
         ccurl_set_long(pointer, CURLOPT_UPLOAD, 1)
         ccurl_set_offset(pointer, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.count))
@@ -197,6 +217,20 @@ final class EasyHandle {
         transfer = nil
         claim = nil
     }
+
+    /// Ends the service for the current transfer, for which libcurl looks up a name, and goes on with that alone.
+    func abandon(_ lookUp: TransferLoop.Schedule.LookUp) {
+        detach()
+        abandonedLookUp = lookUp
+        // libcurl, which reads it again when it looks at the time, would forget the look-up's thread when that has passed.
+        ccurl_set_long(pointer, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
+    }
+
+    /// libcurl is done with the hop, and has nothing to look up any more.
+    func hopEnded() { isLookingUp = false }
+
+    /// Takes out the look-up that went on without its transfer, which is over; nil where there was none.
+    func takeAbandonedLookUp() -> TransferLoop.Schedule.LookUp? { abandonedLookUp.take() }
 
     /// Whether there is a proxy for addresses of a scheme. Some hosts may be excepted; they are those that somebody at this
     /// machine has named as well.
@@ -293,7 +327,9 @@ final class EasyHandle {
     }
 
     private func openSocket(to address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
-        // The rest of a longer address follows the structure.
+        isLookingUp = false
+        // Nobody needs a connection for a look-up that went on without its transfer. The rest of a longer address follows the
+        // structure.
         guard let transfer, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
             let target = IPAddress(socketAddress: UnsafeRawPointer(address) + offset), transfer.mayReach(target)
         else { return -1 }
@@ -306,6 +342,7 @@ final class EasyHandle {
     }
 
     private func aboutToSend(over route: ConnectionLedger.Route) -> Bool {
+        isLookingUp = false
         guard let transfer, transfer.mayReach(route.remote) else { return false }
         return loop._withUnsafeGuaranteedRef { loop in
             loop.foundName(of: transfer)

@@ -20,18 +20,11 @@ extension TransferLoop {
 
     /// Hands one hop to libcurl.
     private func begin(_ transfer: Transfer, on handle: EasyHandle) {
-        transfer.timer.connect()
+        transfer.timer.connect(at: now)
         transfer.beginHop(at: now)
         handle.attach(to: transfer)
         curl_multi_add_handle(multi, handle.pointer)
         lookAgain(at: transfer)
-    }
-
-    /// The name of a transfer's host is known: libcurl is about to connect, or has a connection.
-    func foundName(of transfer: Transfer) {
-        guard var turn = transfer.turn else { return }
-        schedule.foundName(&turn, at: time)
-        transfer.turn = turn
     }
 
     /// A request of a transfer is about to be sent. Says whether it may be, by the requests that its host may get.
@@ -82,6 +75,7 @@ extension TransferLoop {
 
     /// libcurl is done with a hop.
     func ended(_ transfer: Transfer, on handle: EasyHandle, _ code: CURLcode) {
+        handle.hopEnded()
         let isWhole = code == CURLE_OK && transfer.plan.upload == nil && handle.announcesItsEnd
         if isWhole, let socket = handle.claim?.socket, socket >= 0 {
             connections.wasWhole(over: socket, from: transfer.address.origin)
@@ -118,6 +112,8 @@ extension TransferLoop {
         case .again:
             if transfer.turn?.isUsedUp == true { return lineUp(transfer, .none) }
             guard let handle = transfer.handle else { return }
+            // Its look-up cannot be taken over; what it finds serves the next turn.
+            if handle.isLookingUp { return lineUp(transfer, .none, isFirst: true) }
             curl_multi_remove_handle(multi, handle.pointer)
             begin(transfer, on: handle)
         case .redirect: lineUp(transfer, .answered)
@@ -125,31 +121,36 @@ extension TransferLoop {
     }
 
     /// Has a transfer wait for another turn.
-    private func lineUp(_ transfer: Transfer, _ sign: HostHealth.Sign) {
+    private func lineUp(_ transfer: Transfer, _ sign: HostHealth.Sign, isFirst: Bool = false) {
         release(transfer, sign)
         transfer.state = .waiting
         transfer.plan.upload?.close()
         transfer.timer.stop(at: now)
-        wait(transfer)
+        wait(transfer, isFirst: isFirst)
     }
 
     /// Takes a transfer from libcurl, which closes its connection if the transfer is not complete.
     private func release(_ transfer: Transfer, _ sign: HostHealth.Sign) {
-        guard let handle = transfer.handle else { return }
-        curl_multi_remove_handle(multi, handle.pointer)
-        // After libcurl, which has now closed a connection that is amid an answer.
-        if let claim = handle.claim { connections.release(claim, at: now) }
-        handle.detach()
-        transfer.handle = nil
+        guard let handle = transfer.handle.take() else { return }
         transfer.stopDecoding()
-        // One that has sent something would have to be told to forget all of that.
-        if transfer.plan.upload == nil { spare.append(handle) }
+        if !abandonLookUp(of: transfer, on: handle) {
+            curl_multi_remove_handle(multi, handle.pointer)
+            // After libcurl, which has now closed a connection that is amid an answer.
+            if let claim = handle.claim { connections.release(claim, at: now) }
+            recycle(handle)
+        }
         giveBackTurn(of: transfer, sign)
         let last = running.removeLast()
         if last !== transfer {
             running[transfer.index] = last
             last.index = transfer.index
         }
+    }
+
+    /// Keeps a handle that libcurl does not have for another transfer.
+    func recycle(_ handle: EasyHandle) {
+        handle.detach()
+        if !handle.isUsedUp { spare.append(handle) }
     }
 
     func finish(_ transfer: Transfer, _ outcome: TransferOutcome) {

@@ -68,6 +68,8 @@ final class TransferLoop: @unchecked Sendable {
     @exclusivity(unchecked) var schedule: Schedule
     @exclusivity(unchecked) var running: [Transfer] = []
     @exclusivity(unchecked) var spare: [EasyHandle] = []
+    /// Those on which libcurl looks up names although their transfers are over.
+    @exclusivity(unchecked) var abandoned: [EasyHandle] = []
     /// Transfers that wait for the disk, in order, with the times at which they begin without it; also some that do not any
     /// more.
     @exclusivity(unchecked) var lookingUp: [(Transfer, Instant)] = []
@@ -122,6 +124,9 @@ final class TransferLoop: @unchecked Sendable {
     deinit {
         alarm?.task.cancel()
         spare.removeAll()
+        // The resolver is not waited for.
+        for handle in abandoned { curl_multi_remove_handle(multi, handle.pointer) }
+        abandoned.removeAll()
         // Closes what is still open, which the ledger is told.
         curl_multi_cleanup(multi)
     }
@@ -287,7 +292,11 @@ final class TransferLoop: @unchecked Sendable {
             let code = ccurl_message_result(message)
             var context: UnsafeMutableRawPointer?
             ccurl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &context)
-            guard let handle = EasyHandle.from(context), let transfer = handle.transfer else { continue }
+            guard let handle = EasyHandle.from(context) else { continue }
+            guard let transfer = handle.transfer else {
+                abandonedLookUpEnded(on: handle)
+                continue
+            }
             hasReceived = true
             ended(transfer, on: handle, code)
         }

@@ -32,7 +32,9 @@ struct KnownHost<Host> {
     static var forever: Duration { .seconds(Int64.max / 4) }
 
     /// Whether nobody has to do with it.
-    var isIdle: Bool { host != nil && running == 0 && timed == 0 && waiting.isEmpty && !isHeld }
+    var isIdle: Bool {
+        host != nil && running == 0 && timed == 0 && waiting.isEmpty && !isHeld && !isLookingUp
+    }
 
     /// Whether what waits at a level has to wait for somebody else.
     func isHeld(at level: Int) -> Bool { isHeld && level != WaitingLine.passing }

@@ -12,8 +12,9 @@ struct ScheduleLimits {
     /// The longest rest of a host that fails again and again. A host whose next attempt after so long a rest fails is given
     /// up. Zero for no rests but those that hosts ask for.
     var patience = Duration.seconds(60)
-    /// Names that are being looked up at the same time, at least 1.
+    /// Names that are being looked up at the same time, also for transfers that are over; at least 1.
     var lookUps = 16
-    /// How long a name that was looked up need not be looked up again; libcurl keeps it as long.
-    var nameLifetime = Duration.seconds(60)
+    /// How long a name that was looked up need not be looked up again. libcurl keeps it for 60 s, counted in whole seconds and from
+    /// earlier on: it must not look up what counts as known here.
+    var nameLifetime = Duration.seconds(58)
 }

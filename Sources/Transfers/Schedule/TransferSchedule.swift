@@ -14,8 +14,8 @@ struct TransferSchedule<Host: Hashable, Item> {
     struct Turn {
         let host: Int32
         fileprivate let epoch: UInt32
-        /// The host's name is being looked up, until ``foundName(_:)``.
-        fileprivate var looksUpName: Bool
+        /// The host's name is being looked up, until ``foundName(_:at:)``.
+        fileprivate(set) var lookUp: LookUp?
         /// Whether requests have to keep a pace.
         let isPaced: Bool
         /// Whether its request is yet to be sent, where the pace is kept.
@@ -23,6 +23,15 @@ struct TransferSchedule<Host: Hashable, Item> {
 
         /// Whether another request needs another turn.
         var isUsedUp: Bool { isPaced && !isUnsent }
+
+        /// Parts the turn from its look-up, if that is under way: it goes on when the turn is over.
+        mutating func takeLookUp() -> LookUp? { lookUp.take() }
+    }
+
+    /// A place among the names that are being looked up; whoever holds it gives it back once, with its turn or by itself. The
+    /// system cannot be made to end a look-up, so that it may outlast its turn.
+    struct LookUp {
+        fileprivate let host: Int32
     }
 
     enum Step {
@@ -213,15 +222,10 @@ struct TransferSchedule<Host: Hashable, Item> {
         countUnanswered(line)
         let pace = hosts[line].pace
         if let pace { paces.begin(pace, at: now) }
-        let looksUpName = hosts[line].nameEnd <= now
-        if looksUpName {
-            lookUps += 1
-            hosts[line].isLookingUp = true
-        }
+        let lookUp = hosts[line].nameEnd <= now ? beginLookUp(line) : nil
         standUp(line, at: now)
         let turn = Turn(
-            host: line, epoch: hosts[line].health.epoch, looksUpName: looksUpName, isPaced: pace != nil,
-            isUnsent: pace != nil)
+            host: line, epoch: hosts[line].health.epoch, lookUp: lookUp, isPaced: pace != nil, isUnsent: pace != nil)
         return .start(item, turn)
     }
 
@@ -231,28 +235,37 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// Whether that is reached without a network.
     func isNear(_ turn: Turn) -> Bool { hosts[turn.host].isNear }
 
+    private mutating func beginLookUp(_ line: Int32) -> LookUp {
+        lookUps += 1
+        hosts[line].isLookingUp = true
+        return LookUp(host: line)
+    }
+
     /// The name of a turn's host is known from now on.
     mutating func foundName(_ turn: inout Turn, at now: Duration) {
-        guard turn.looksUpName else { return }
-        hosts[turn.host].nameEnd = now + limits.nameLifetime
-        endLookUp(&turn, at: now)
+        if let lookUp = turn.takeLookUp() { ended(lookUp, isFound: true, at: now) }
     }
 
-    private mutating func endLookUp(_ turn: inout Turn, at now: Duration) {
-        turn.looksUpName = false
+    /// A look-up is over. Until then its host's name is not looked up for anybody else.
+    /// - Parameter isFound: Whether the name is known from now on.
+    mutating func ended(_ lookUp: LookUp, isFound: Bool, at now: Duration) {
+        let line = lookUp.host
         lookUps -= 1
-        hosts[turn.host].isLookingUp = false
-        standUp(turn.host, at: now)
+        hosts[line].isLookingUp = false
+        if isFound { hosts[line].nameEnd = now + limits.nameLifetime }
+        standUp(line, at: now)
+        forgetIfIdle(line, at: now)
     }
 
-    /// An item that had a turn has come to its end, or gives its place back for now.
+    /// An item that had a turn has come to its end, or gives its place back for now. A look-up that has not been parted from the
+    /// turn is over, too.
     /// - Returns: The rest of its host that this has begun, or has made longer.
     @discardableResult
     mutating func finished(_ turn: Turn, _ sign: HostHealth.Sign, at now: Duration) -> Rest? {
         var turn = turn
         let line = turn.host
         var rest: Rest?
-        if turn.looksUpName { endLookUp(&turn, at: now) }
+        if let lookUp = turn.takeLookUp() { ended(lookUp, isFound: false, at: now) }
         if turn.isUnsent { giveUpSending(line, at: now) }
         running -= 1
         hosts[line].running -= 1

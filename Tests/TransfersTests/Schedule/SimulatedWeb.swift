@@ -47,6 +47,9 @@ struct SimulatedWeb {
 
     private enum Event {
         case found(row: Int)
+        /// Its transfer is cancelled while the name is looked up, which goes on.
+        case cancelled(row: Int)
+        case lookUpEnded(host: Int, TransferSchedule<Int, Int>.LookUp)
         case sent(row: Int)
         case end(row: Int)
     }
@@ -152,6 +155,10 @@ struct SimulatedWeb {
             hosts[host].isLookingUp = true
             lookUps += 1
             if lookUps > limits.lookUps { faults.append("\(now): too many look-ups") }
+            if hosts[host].kind != .good, Int.random(in: 0..<4, using: &random) == 0 {
+                hosts[host].unsent += 1
+                return events.insert(.cancelled(row: row), at: now + .milliseconds(10))
+            }
             events.insert(.found(row: row), at: now + .milliseconds(20))
         }
         let time = hosts[host].kind == .silent ? Duration.seconds(15) : hosts[host].latency
@@ -172,6 +179,22 @@ struct SimulatedWeb {
             hosts[host].nameEnd = now + limits.nameLifetime
             schedule.foundName(&turn, at: now)
             turns[row] = turn
+        case .cancelled(let row):
+            guard var turn = turns[row].take(), let lookUp = turn.takeLookUp() else { return }
+            let host = rows[row].host
+            running -= 1
+            hosts[host].running -= 1
+            hosts[host].unsent -= 1
+            // Another one may begin at once in place of what was not sent.
+            hosts[host].lastStart = nil
+            finish(row, turn, .none)
+            events.insert(.lookUpEnded(host: host, lookUp), at: now + .seconds(Int.random(in: 0...30, using: &random)))
+        case .lookUpEnded(let host, let lookUp):
+            hosts[host].isLookingUp = false
+            lookUps -= 1
+            let isFound = Bool.random(using: &random)
+            if isFound { hosts[host].nameEnd = now + limits.nameLifetime }
+            schedule.ended(lookUp, isFound: isFound, at: now)
         case .sent(let row):
             guard var turn = turns[row] else { return }
             if !schedule.maySend(&turn, at: now) { faults.append("\(now): the first request of a turn is refused") }

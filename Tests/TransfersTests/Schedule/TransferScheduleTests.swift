@@ -17,6 +17,13 @@ import Testing
         return Schedule(limits, isLastFirst: isLastFirst)
     }
 
+    /// One whose hosts have names.
+    private func schedule(lookUps: Int) -> Schedule {
+        var limits = ScheduleLimits()
+        limits.lookUps = lookUps
+        return Schedule(limits) { _ in true }
+    }
+
     /// What starts now, in order.
     private func starts(_ schedule: inout Schedule, at now: Duration = .zero) -> [(item: Int, turn: Schedule.Turn)] {
         var starts: [(Int, Schedule.Turn)] = []
@@ -263,9 +270,7 @@ import Testing
     }
 
     @Test func namesAreLookedUpOncePerHostAndFewAtATime() {
-        var limits = ScheduleLimits()
-        limits.lookUps = 2
-        var schedule = Schedule(limits) { _ in true }
+        var schedule = schedule(lookUps: 2)
         for host in ["a", "b", "c"] { add([1, 2], for: host, to: &schedule) }
         var first = starts(&schedule)
         #expect(first.count == 2)
@@ -274,6 +279,51 @@ import Testing
         schedule.finished(first[1].turn, .failed(.truncated), at: .zero)
         #expect(starts(&schedule).count == 1, "nobody knows the second host's name yet")
         #expect(starts(&schedule, at: .seconds(61)).isEmpty)
+    }
+
+    @Test func aLookUpKeepsItsPlaceAlsoWhereItsTurnIsOver() throws {
+        var schedule = schedule(lookUps: 1)
+        add([1, 2], for: "a", to: &schedule)
+        add([11], for: "b", to: &schedule)
+        var first = starts(&schedule)
+        #expect(first.map(\.item) == [1])
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        #expect(schedule.running == 0)
+        // Neither another host nor the same one has a place for it.
+        #expect(starts(&schedule, at: .seconds(20)).isEmpty)
+        schedule.ended(lookUp, isFound: false, at: .seconds(20))
+        let second = starts(&schedule, at: .seconds(20))
+        #expect(second.count == 1)
+        schedule.finished(second[0].turn, .none, at: .seconds(20))
+        #expect(starts(&schedule, at: .seconds(20)).count == 1)
+    }
+
+    @Test func whatALookUpFindsAfterItsTurnIsKnown() throws {
+        var schedule = schedule(lookUps: 1)
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        // The host is not forgotten meanwhile.
+        #expect(schedule.knownHosts == 1)
+        schedule.ended(lookUp, isFound: true, at: .seconds(20))
+        add([2, 3], for: "a", to: &schedule, at: .seconds(20))
+        #expect(starts(&schedule, at: .seconds(20)).map(\.item) == [2, 3])
+        #expect(schedule.knownHosts == 1)
+    }
+
+    @Test func aHostIsForgottenAfterItsLookUp() throws {
+        var schedule = schedule(lookUps: 16)
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        schedule.ended(lookUp, isFound: false, at: .seconds(1))
+        #expect(schedule.knownHosts == 0)
     }
 
     /// Two requests of one host in any second, whenever they were begun.
@@ -340,9 +390,7 @@ import Testing
     }
 
     @Test func whoWaitsForALookUpGoesOnAlsoWhereTheOneBeforeItIsTakenOut() {
-        var limits = ScheduleLimits()
-        limits.lookUps = 1
-        var schedule = Schedule(limits) { _ in true }
+        var schedule = schedule(lookUps: 1)
         add([1], for: "a", to: &schedule)
         var first = starts(&schedule)
         let second = schedule.add(2, for: "b", patience: .zero, at: .zero)
