@@ -75,7 +75,7 @@ public final class DownloadOperation: TransferOperation<DownloadResponse>, @unch
         case .web(let address):
             try request.addressGuard.check(
                 address, for: AddressGuard.Target(host: address.host), isProxied: client.isProxied)
-            guard let loop = client.loop else { throw .unreachable("there is no thread for transfers") }
+            guard let loop = client.loop else { throw .noRoom }
             var plan = TransferPlan(
                 address: address, limits: request.limits, addressGuard: request.addressGuard,
                 longestRetryAfter: request.longestRetryAfter, flow: request.flow,

@@ -140,8 +140,9 @@ public final class TransferClient: Sendable {
         }
     }
 
-    /// Nil if the system had no memory or thread for it.
-    let loop: TransferLoop?
+    /// Nil while the system has no memory, descriptors or thread for it.
+    var loop: TransferLoop? { start.loop }
+    private let start: LoopStart
     let files = FileReader()
     let storage: TransferStorage
     /// What all requests name as their `User-Agent`.
@@ -149,9 +150,10 @@ public final class TransferClient: Sendable {
     /// Whether a proxy looks up all names.
     let isProxied: Bool
     private let requestHeaders: (@Sendable (WebAddress.Origin) -> RequestHeaders)?
+    private let respectedDirectives: Set<String>
 
     /// What the client is about at present.
-    public var activity: TransferActivity { loop?.activity ?? TransferActivity() }
+    public var activity: TransferActivity { start.running?.activity ?? TransferActivity() }
 
     /// What a request for an address is sent with: what is configured for its origin, and its own.
     package func headers(for address: ResourceAddress, adding own: RequestHeaders) -> RequestHeaders {
@@ -161,31 +163,33 @@ public final class TransferClient: Sendable {
 
     /// What a kept answer says of its use, if that is respected.
     func respectedDirective(in fields: HeaderFields) -> String? {
-        guard let loop, !loop.configuration.respectedDirectives.isEmpty else { return nil }
+        guard !respectedDirectives.isEmpty else { return nil }
         return RobotsTag.directive(
-            in: fields.values("x-robots-tag"), respecting: loop.configuration.respectedDirectives,
-            token: loop.robotsToken)
+            in: fields.values("x-robots-tag"), respecting: respectedDirectives,
+            token: RobotsRules.token(of: userAgent.utf8))
     }
 
     /// Starts no transfers for now, or starts them again; what runs goes on.
-    package func suspend(_ isSuspended: Bool) { loop?.suspend(isSuspended) }
+    package func suspend(_ isSuspended: Bool) { start.suspend(isSuspended) }
 
     /// Changes how many transfers run at once in all; at least 1.
-    package func setWidth(_ width: Int) { loop?.setWidth(width) }
+    package func setWidth(_ width: Int) { start.setWidth(width) }
 
-    /// Starts the event thread, which sleeps until there is something to transfer.
+    /// Starts the event thread, which sleeps until there is something to transfer. Where the process may open no more files, or the
+    /// system has no thread for it, each transfer tries that again, and fails if there is still no room.
     public init(_ configuration: Configuration = Configuration()) {
-        loop = TransferLoop.start(configuration)
+        start = LoopStart(configuration)
         storage = TransferStorage(configuration)
         userAgent = configuration.sentUserAgent
         isProxied = configuration.proxy != nil
         requestHeaders = configuration.requestHeaders
+        respectedDirectives = configuration.respectedDirectives
     }
+}
 
-    deinit {
-        // The thread is not waited for: the last reference may have been dropped on it.
-        loop?.stop()
-    }
+extension TransferError {
+    /// The client has no event thread.
+    static let noRoom = unreachable("there are no free descriptors, or there is no thread, for transfers")
 }
 
 extension TransferClient.Configuration {

@@ -39,6 +39,12 @@ func answers(_ downloads: [DownloadOperation]) -> Int {
     return downloads.count { if case .success = $0.result { true } else { false } }
 }
 
+/// How many of downloads fail with an error that is described so.
+func failures(_ downloads: [DownloadOperation], _ part: String) -> Int {
+    wait("for failures") { downloads.allSatisfy(\.isFinished) }
+    return downloads.count { ($0.error as? TransferError)?.description.contains(part) == true }
+}
+
 /// Tells the test something.
 func tell(_ name: String, _ number: Int) { print("\(name) \(number)") }
 

@@ -5,6 +5,10 @@ import Glibc
 //     transfer-child look-ups cancelled|timed-out|again|ended PORT
 //
 // The test has loaded a resolver into it that does not answer for names that begin with "slow" until it is told to.
+//
+//     transfer-child shortage client PORT
+//
+// It has no free file descriptors for a while.
 guard CommandLine.arguments.count == 4, let port = Int(CommandLine.arguments[3]) else { exit(2) }
 let server = TransferServer(port: port)
 switch (CommandLine.arguments[1], CommandLine.arguments[2]) {
@@ -12,5 +16,6 @@ case ("look-ups", "cancelled"): LookUpRun(server).cancelled()
 case ("look-ups", "timed-out"): LookUpRun(server).timedOut()
 case ("look-ups", "again"): LookUpRun(server).again()
 case ("look-ups", "ended"): LookUpRun(server).ended()
+case ("shortage", "client"): ShortageRun(server).client()
 default: exit(2)
 }

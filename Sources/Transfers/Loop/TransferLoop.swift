@@ -102,6 +102,11 @@ final class TransferLoop: @unchecked Sendable {
     /// Starts the thread; nil if the system has no room for one.
     static func start(_ configuration: TransferClient.Configuration) -> TransferLoop? {
         guard CurlLibrary.isReady, let multi = curl_multi_init() else { return nil }
+        // Without descriptors for that libcurl makes one that nobody can wake.
+        guard curl_multi_wakeup(multi) == CURLM_OK else {
+            curl_multi_cleanup(multi)
+            return nil
+        }
         let loop = TransferLoop(multi: multi, configuration: configuration)
         // The closure is what keeps the loop alive; were it not started, the loop would clean up after itself.
         return ClientThread.start { loop.run() } ? loop : nil

@@ -1,0 +1,56 @@
+import Glibc
+import Operations
+import Transfers
+
+/// What happens where there are no file descriptors for a while.
+final class ShortageRun {
+    private let server: TransferServer
+    private var taken: [Int32] = []
+
+    init(_ server: TransferServer) { self.server = server }
+
+    /// The client is made meanwhile.
+    func client() {
+        takeDescriptors()
+        let client = TransferClient(.init(usesEnvironmentProxy: false))
+        tell("without room", failures([server.download(with: client)], "there are no free descriptors"))
+        client.suspend(true)
+        client.setWidth(1)
+        giveBackDescriptors()
+        // What was asked of it meanwhile holds.
+        let downloads = (0..<3).map { _ in server.download(with: client) }
+        wait("for turns") { client.activity.waiting == 3 }
+        client.suspend(false)
+        tell("answered", answers(downloads))
+    }
+
+    private func takeDescriptors() {
+        beginTimers()
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        getrlimit(files, &limit)
+        // So that there are not a million to be taken.
+        limit.rlim_cur = min(limit.rlim_cur, 256)
+        setrlimit(files, &limit)
+        while true {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { break }
+            taken.append(descriptor)
+        }
+    }
+
+    /// The runtime's own timers need descriptors when the first one is set, and end the process where there are none.
+    private func beginTimers() {
+        let hasRung = Lock(false)
+        Task {
+            try? await Task.sleep(for: .milliseconds(1))
+            hasRung.withLock { $0 = true }
+        }
+        wait("for a timer") { hasRung.withLock { $0 } }
+    }
+
+    private func giveBackDescriptors() {
+        for descriptor in taken { close(descriptor) }
+        taken = []
+    }
+}

@@ -1,0 +1,17 @@
+import TestServers
+import XCTest
+
+@testable import Transfers
+
+/// A process that has no free file descriptors for a while.
+final class ShortageTests: DownloadTestCase {
+    func testAClientThatWasMadeWithoutDescriptorsWorksOnceThereAreSome() throws {
+        XCTAssertEqual(try run("client"), ["without room 1", "answered 3"])
+    }
+
+    /// What the child says of a run.
+    private func run(_ name: String) throws -> [String] {
+        let port = try XCTUnwrap(server.url("/ok").port)
+        return try ChildProcess("transfer-child", ["shortage", name, "\(port)"]).waitForEnd()
+    }
+}
