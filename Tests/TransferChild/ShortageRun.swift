@@ -24,6 +24,28 @@ final class ShortageRun {
         tell("answered", answers(downloads))
     }
 
+    /// It has no part in it.
+    func host() {
+        let client = TransferClient(.init(usesEnvironmentProxy: false))
+        takeDescriptors()
+        let reason = String(cString: strerror(EMFILE))
+        tell("connections", failures((0..<8).map { _ in server.download(with: client) }, reason))
+        tell("look-ups", failures((0..<8).map { _ in server.download(from: "name.test", with: client) }, reason))
+        tell("resting", client.activity.restingHosts)
+        giveBackDescriptors()
+        tell("answered", answers([server.download(with: client)]))
+    }
+
+    /// It is over before the last attempt.
+    func retry() {
+        let client = TransferClient(.init(usesEnvironmentProxy: false))
+        takeDescriptors()
+        let download = server.download(with: client, retries: 30)
+        wait("for an attempt") { !download.failedAttempts.isEmpty }
+        giveBackDescriptors()
+        tell("answered", answers([download]))
+    }
+
     private func takeDescriptors() {
         beginTimers()
         var limit = rlimit()

@@ -6,7 +6,7 @@ import Glibc
 //
 // The test has loaded a resolver into it that does not answer for names that begin with "slow" until it is told to.
 //
-//     transfer-child shortage client PORT
+//     transfer-child shortage client|host|retry PORT
 //
 // It has no free file descriptors for a while.
 guard CommandLine.arguments.count == 4, let port = Int(CommandLine.arguments[3]) else { exit(2) }
@@ -17,5 +17,7 @@ case ("look-ups", "timed-out"): LookUpRun(server).timedOut()
 case ("look-ups", "again"): LookUpRun(server).again()
 case ("look-ups", "ended"): LookUpRun(server).ended()
 case ("shortage", "client"): ShortageRun(server).client()
+case ("shortage", "host"): ShortageRun(server).host()
+case ("shortage", "retry"): ShortageRun(server).retry()
 default: exit(2)
 }

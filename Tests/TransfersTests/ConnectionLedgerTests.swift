@@ -15,7 +15,8 @@ import Testing
         var sockets: [Int32] = []
         defer { sockets.forEach { _ = close($0) } }
         for listener in listeners {
-            let socket = ledger.open(family: AF_INET, kind: Int32(SOCK_STREAM.rawValue), protocol: 0)
+            let kind = Int32(SOCK_STREAM.rawValue)
+            let socket = try #require(ledger.open(family: AF_INET, kind: kind, protocol: 0).socket)
             sockets.append(socket)
             var on: Int32 = 1
             setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout.size(ofValue: on)))

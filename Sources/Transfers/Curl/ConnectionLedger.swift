@@ -117,11 +117,12 @@ final class ConnectionLedger {
 
     // MARK: What libcurl opens and closes
 
-    /// A socket for libcurl to connect; -1 if there is none.
-    func open(family: Int32, kind: Int32, protocol: Int32) -> Int32 {
+    /// A socket for libcurl to connect, or the number of the error for which there is none.
+    func open(family: Int32, kind: Int32, protocol: Int32) -> (socket: Int32?, error: Int32) {
         let socket = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), `protocol`)
-        if socket >= 0 { unnamed.insert(socket) }
-        return socket
+        guard socket >= 0 else { return (nil, errno) }
+        unnamed.insert(socket)
+        return (socket, 0)
     }
 
     /// Has libcurl report here which sockets of `easy` it closes. The ledger has to outlive the multi handle.

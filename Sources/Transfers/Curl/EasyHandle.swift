@@ -336,8 +336,10 @@ final class EasyHandle {
         return loop._withUnsafeGuaranteedRef { loop in
             loop.foundName(of: transfer)
             let address = address.pointee
-            return loop.connections.open(
+            let (socket, error) = loop.connections.open(
                 family: address.family, kind: address.socktype, protocol: address.protocol)
+            transfer.shortage = Shortage(code: error)
+            return socket ?? -1
         }
     }
 

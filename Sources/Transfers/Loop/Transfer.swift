@@ -42,6 +42,9 @@ final class Transfer: @unchecked Sendable {
     /// The same, where the request would have been one too many for its host.
     var isHeldBack = false
 
+    /// What there is none of here, so that the current hop has no connection.
+    @exclusivity(unchecked) var shortage: Shortage?
+
     /// When it had its first turn.
     @exclusivity(unchecked) private var startedAt: Instant
     @exclusivity(unchecked) private var firstByteAt: Instant?
@@ -112,6 +115,7 @@ final class Transfer: @unchecked Sendable {
     /// A hop begins.
     func beginHop(at now: Instant) {
         hopBegan = now
+        shortage = nil
         body.discard()
         keptValidator = nil
         plan.upload?.rewind()
@@ -156,6 +160,7 @@ final class Transfer: @unchecked Sendable {
 
     func beginExchange(at now: Instant) {
         route.forgetRefusal()
+        shortage = nil
         timer.hear(at: now)
     }
 
@@ -378,6 +383,7 @@ final class Transfer: @unchecked Sendable {
             return .finish(Result { () throws(TransferError) in try response(at: now) })
         case nil:
             if let refusal = route.refusal { return .finish(.failure(.forbiddenAddress(refusal))) }
+            if let shortage { return .finish(.failure(shortage.error)) }
             let error = failure(false, firstByteAt != nil)
             return .finish(.failure(error ?? .protocolViolation("the answer has no complete head")))
         }

@@ -6,7 +6,9 @@ extension TransferLoop {
     /// Whether a transfer that is over has failed because this machine has lost its network. Its host is not blamed then, and whoever
     /// makes the next attempt does not count this one.
     func hasMetLostNetwork(_ transfer: Transfer, _ result: Result<DownloadResponse, TransferError>) -> Bool {
-        guard connectivity != nil, let turn = transfer.turn, !schedule.isNear(turn) else { return false }
+        guard connectivity != nil, transfer.shortage == nil, let turn = transfer.turn, !schedule.isNear(turn) else {
+            return false
+        }
         guard case .failure(let error) = result, error.mayBeLostNetwork else {
             if transfer.hasAnswerBegun { hostAnswered(transfer, isGood: true) }
             return false

@@ -80,6 +80,7 @@ extension TransferLoop {
         if isWhole, let socket = handle.claim?.socket, socket >= 0 {
             connections.wasWhole(over: socket, from: transfer.address.origin)
         }
+        if transfer.shortage == nil { transfer.shortage = Shortage(behind: code) }
         let next = transfer.next(at: now) { headEnded, answered in
             guard code != CURLE_OK else { return nil }
             let text = handle.errorMessage
@@ -107,7 +108,8 @@ extension TransferLoop {
             case .failure: transfer.dropBody()
             }
             outcome.hasMetLostNetwork = hasMetLostNetwork(transfer, result)
-            release(transfer, outcome.hasMetLostNetwork ? .none : HostHealth.Sign(outcome))
+            let saysNothing = outcome.hasMetLostNetwork || transfer.shortage != nil
+            release(transfer, saysNothing ? .none : HostHealth.Sign(outcome))
             finish(transfer, outcome)
         case .again:
             if transfer.turn?.isUsedUp == true { return lineUp(transfer, .none) }

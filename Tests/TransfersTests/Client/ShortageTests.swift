@@ -9,6 +9,18 @@ final class ShortageTests: DownloadTestCase {
         XCTAssertEqual(try run("client"), ["without room 1", "answered 3"])
     }
 
+    func testAHostIsNotBlamedForALackOfDescriptors() throws {
+        XCTAssertEqual(try run("host"), ["connections 8", "look-ups 8", "resting 0", "answered 1"])
+    }
+
+    func testALackOfDescriptorsPasses() throws { XCTAssertEqual(try run("retry"), ["answered 1"]) }
+
+    func testWhatIsNoShortage() {
+        XCTAssertNil(Shortage(code: EACCES))
+        XCTAssertNil(Shortage(code: 0))
+        XCTAssertNotNil(Shortage(code: ENOBUFS))
+    }
+
     /// What the child says of a run.
     private func run(_ name: String) throws -> [String] {
         let port = try XCTUnwrap(server.url("/ok").port)
