@@ -27,6 +27,7 @@ final class ShortageRun {
     /// It has no part in it.
     func host() {
         let client = TransferClient(.init(usesEnvironmentProxy: false))
+        waitForTimers()
         takeDescriptors()
         let reason = String(cString: strerror(EMFILE))
         tell("connections", failures((0..<8).map { _ in server.download(with: client) }, reason))
@@ -39,6 +40,7 @@ final class ShortageRun {
     /// It is over before the last attempt.
     func retry() {
         let client = TransferClient(.init(usesEnvironmentProxy: false))
+        waitForTimers()
         takeDescriptors()
         let download = server.download(with: client, retries: 30)
         wait("for an attempt") { !download.failedAttempts.isEmpty }
@@ -46,8 +48,10 @@ final class ShortageRun {
         tell("answered", answers([download]))
     }
 
+    /// A client sees to it that there are descriptors for timers before they run short.
+    private func waitForTimers() { wait("for timers") { descriptors("timerfd") > 0 } }
+
     private func takeDescriptors() {
-        beginTimers()
         var limit = rlimit()
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         getrlimit(files, &limit)
@@ -59,16 +63,6 @@ final class ShortageRun {
             if descriptor < 0 { break }
             taken.append(descriptor)
         }
-    }
-
-    /// The runtime's own timers need descriptors when the first one is set, and end the process where there are none.
-    private func beginTimers() {
-        let hasRung = Lock(false)
-        Task {
-            try? await Task.sleep(for: .milliseconds(1))
-            hasRung.withLock { $0 = true }
-        }
-        wait("for a timer") { hasRung.withLock { $0 } }
     }
 
     private func giveBackDescriptors() {

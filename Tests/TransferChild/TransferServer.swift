@@ -45,6 +45,15 @@ func failures(_ downloads: [DownloadOperation], _ part: String) -> Int {
     return downloads.count { ($0.error as? TransferError)?.description.contains(part) == true }
 }
 
+/// How many descriptors of this process are of a kind, as `/proc` names it.
+func descriptors(_ kind: String) -> Int {
+    let folder = "/proc/self/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.count {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?.hasSuffix("[\(kind)]") == true
+    }
+}
+
 /// Tells the test something.
 func tell(_ name: String, _ number: Int) { print("\(name) \(number)") }
 

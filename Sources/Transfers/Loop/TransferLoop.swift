@@ -107,6 +107,7 @@ final class TransferLoop: @unchecked Sendable {
             curl_multi_cleanup(multi)
             return nil
         }
+        RuntimeTimers.begin()
         let loop = TransferLoop(multi: multi, configuration: configuration)
         // The closure is what keeps the loop alive; were it not started, the loop would clean up after itself.
         return ClientThread.start { loop.run() } ? loop : nil
