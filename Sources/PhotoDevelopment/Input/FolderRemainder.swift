@@ -58,7 +58,7 @@ struct FolderRemainder {
 
     /// What runs remember there is theirs.
     private static func names(_ folder: String) -> [String] {
-        folderNames(folder).filter { ![".", "..", JournalFolder.name].contains($0) }
+        folderNames(folder).filter { $0 != JournalFolder.name }
     }
 
     /// Why a file is no picture of the catalog; nil for one that is.
