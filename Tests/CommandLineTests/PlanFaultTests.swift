@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestServers
 import XCTest
 
@@ -39,9 +40,9 @@ final class PlanFaultTests: PlanTestCase {
         return "export LD_PRELOAD='\(library.path)'"
     }
 
-    /// Lustre may be mounted without locks; a commit needs none.
-    func testAFolderNeedNotHaveLocks() throws {
-        let library = try PreloadedLibrary.make(
+    /// A library without which there are no locks.
+    private func withoutLocks() throws -> URL {
+        try PreloadedLibrary.make(
             "no-locks",
             """
             #include <errno.h>
@@ -50,6 +51,11 @@ final class PlanFaultTests: PlanTestCase {
                 return -1;
             }
             """, in: folder)
+    }
+
+    /// Lustre may be mounted without locks; a commit needs none.
+    func testAFolderNeedNotHaveLocks() throws {
+        let library = try withoutLocks()
         setenv("LD_PRELOAD", library.path, 1)
         defer { unsetenv("LD_PRELOAD") }
         try makePlan(tasks: 2, rowsPerShard: 30)
@@ -67,6 +73,75 @@ final class PlanFaultTests: PlanTestCase {
         XCTAssertEqual(run.wait(), 4, run.error)
         let reason = String(cString: strerror(ENOSYS)).lowercased()
         XCTAssert(run.error.contains(reason), run.error)
+    }
+
+    /// Makes a plan of a list that comes slowly, and meanwhile another one in the same folder.
+    ///
+    /// - Parameter limits: Lines for the shell of both.
+    /// - Returns: What the first one ended with, and what it said.
+    private func planTwiceAtOnce(limits: String) throws -> (status: Int32, said: String) {
+        let pipe = folder.appending(path: "pipe").path
+        XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+        let slow = try ProgramRun(
+            ["plan", "-", "-o", plan.path, "--tasks", "2", "--filter", "none", "--size", "16"],
+            limits: limits + "; exec <'\(pipe)'")
+        let list = try FileHandle(forWritingTo: URL(filePath: pipe))
+        // So long a row is written at once, after the first 4 MB.
+        let caption = String(repeating: "long ", count: 100_000)
+        try list.write(contentsOf: Data("url,caption\n".utf8))
+        for row in 0..<20 { try list.write(contentsOf: Data("http://127.0.0.1:9/\(row).jpg,\(caption)\n".utf8)) }
+        let tasks = plan.appending(path: "tasks").path
+        wait("rows of the first one") {
+            (try? FileManager.default.contentsOfDirectory(atPath: tasks))?.contains { $0.hasSuffix(".part") } == true
+        }
+        let quick = try ProgramRun(
+            [
+                "plan", localCatalog(), "-o", plan.path, "--tasks", "2", "--rows-per-shard", "30", "--filter", "none",
+                "--size", "16",
+            ], limits: limits)
+        XCTAssertEqual(quick.wait(), 0, quick.error)
+        XCTAssertTrue(slow.isRunning)
+        try list.close()
+        return (slow.wait(), slow.error)
+    }
+
+    func testOfTwoPlansAtOnceTheFirstWholeOneCounts() throws {
+        let (status, said) = try planTwiceAtOnce(limits: "export LD_PRELOAD='\(withoutLocks().path)'")
+        XCTAssertEqual(status, 4, said)
+        XCTAssert(said.contains("there is a plan in it; take another folder"), said)
+        // It is whole, and what the other one wrote is gone.
+        let names = try FileManager.default.contentsOfDirectory(atPath: plan.appending(path: "tasks").path).sorted()
+        XCTAssertEqual(names, ["00000.jsonl.zst", "00001.jsonl.zst"])
+        for number in 0..<2 {
+            let run = try task(number)
+            XCTAssertEqual(run.wait(), 0, run.error)
+        }
+        try checkNothingIsLostOrDoubled()
+    }
+
+    /// A lock that holds for one machine alone is had by two at once.
+    func testAPlanWhoseRowsAnotherMachineTakesAwayIsRefused() throws {
+        let library = try PreloadedLibrary.make(
+            "own-locks", "int flock(int file, int operation) { return 0; }", in: folder)
+        let (status, said) = try planTwiceAtOnce(limits: "export LD_PRELOAD='\(library.path)'")
+        XCTAssertEqual(status, 4, said)
+        for number in 0..<2 {
+            let run = try task(number)
+            XCTAssertEqual(run.wait(), 0, run.error)
+        }
+        try checkNothingIsLostOrDoubled()
+    }
+
+    /// Tasks that are left where nothing says that nobody is at work on them.
+    func testWithoutLocksTasksThatAreLeftStay() throws {
+        try makePlan(tasks: 2)
+        try FileManager.default.removeItem(at: plan.appending(path: "plan.json"))
+        let words = ["plan", try localCatalog(), "-o", plan.path, "--filter", "none", "--tasks", "2"]
+        let refused = try ProgramRun(words, limits: "export LD_PRELOAD='\(withoutLocks().path)'")
+        XCTAssertEqual(refused.wait(), 4, refused.error)
+        XCTAssert(refused.error.contains("there are tasks in it, without a plan"), refused.error)
+        let again = try ProgramRun(words)
+        XCTAssertEqual(again.wait(), 0, again.error)
     }
 
     func testWhatCannotBeReadForAWhileIsTriedAgain() throws {

@@ -8,11 +8,17 @@ enum FileLock {
     ///
     /// - Returns: False where another open file has the lock.
     /// - Throws: Any other failure.
-    static func takeIfSupported(_ descriptor: Int32) throws(FileError) -> Bool {
+    static func takeIfSupported(_ descriptor: Int32) throws(FileError) -> Bool { try take(descriptor) ?? true }
+
+    /// Takes a file's lock until it is closed.
+    ///
+    /// - Returns: False where another open file has the lock, and nil where the file system has no locks.
+    /// - Throws: Any other failure.
+    static func take(_ descriptor: Int32) throws(FileError) -> Bool? {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         switch errno {
         case EWOULDBLOCK: return false
-        case ENOSYS, ENOLCK, EOPNOTSUPP: return true
+        case ENOSYS, ENOLCK, EOPNOTSUPP: return nil
         default: throw .last
         }
     }

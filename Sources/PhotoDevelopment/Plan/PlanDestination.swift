@@ -37,7 +37,7 @@ final class PlanDestination {
             guard error.code == EWOULDBLOCK else {
                 throw staging == nil ? .planUnwritable(path: path, reason: error.reason) : .temporaryFailed(error)
             }
-            throw .planUnwritable(path: path, reason: "another program is making a plan in it")
+            throw Self.isInUse(path)
         }
         let (hasPlan, tasks): (Bool, [String])
         do throws(PlaceError) {
@@ -46,14 +46,20 @@ final class PlanDestination {
             throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
         }
         if hasPlan { throw Self.hasPlan(path) }
-        // Without a plan they are what one left that did not come to its end. In a store that may be somebody's who is at work.
-        let isLeft = { (name: String) in name.hasSuffix(".part") || self.store == nil && RunPlan.isFileOfTask(name) }
+        // Without a plan they are what one left that did not come to its end. In a store, and where there are no locks, they may be
+        // somebody's who is at work.
+        let isAlone = store == nil && lock.isTaken
+        let isLeft = { (name: String) in name.hasSuffix(".part") || isAlone && RunPlan.isFileOfTask(name) }
         guard tasks.allSatisfy({ $0.hasPrefix(".") || isLeft($0) }) else { throw Self.hasTasks(path) }
-        for name in tasks where isLeft(name) {
+        for name in tasks where isAlone && isLeft(name) {
             guard unlink(folder + "/tasks/" + name) == 0 || errno == ENOENT else {
                 throw .planUnwritable(path: path, reason: FileError.last.reason)
             }
         }
+    }
+
+    private static func isInUse(_ path: String) -> DevelopmentError {
+        .planUnwritable(path: path, reason: "another program is making a plan in it")
     }
 
     private static func hasPlan(_ path: String) -> DevelopmentError {
@@ -69,19 +75,28 @@ final class PlanDestination {
         staging == nil ? .planUnwritable(path: folder, reason: error.reason) : .temporaryFailed(error)
     }
 
-    /// Gives the plan its file, after its tasks have theirs: whole or not at all.
+    /// Why a file of a task cannot get its name.
+    func namingFailure(_ error: FileError) -> DevelopmentError {
+        guard error.code == EEXIST else { return failure(error) }
+        // Somebody was quicker where locks do not say so.
+        return access(folder + "/" + RunPlan.file, F_OK) == 0 ? Self.hasPlan(path) : Self.isInUse(path)
+    }
+
+    /// Gives the plan its file, after its tasks have theirs: whole or not at all, and never in place of another plan's.
     func publish(_ plan: RunPlan) throws(DevelopmentError) {
         if let store { return try publish(plan, to: store) }
-        do throws(FileError) {
-            let file = try TemporaryFile(beside: folder + "/" + RunPlan.file)
-            try file.write(plan.text())
-            try OutputFolder(unprepared: folder + "/tasks").sync()
-            try file.commit()
-            lock.remove()
-            try OutputFolder(unprepared: folder).sync()
+        let place = FolderPlace(path: folder)
+        let isFirst: Bool
+        do throws(PlaceError) {
+            TemporaryFile.clearAbandoned(in: folder)
+            try place.sync(RunPlan.tasks)
+            // It was made where the answer of a server was lost.
+            isFirst = try place.create(RunPlan.file, plan.text()) || (try? RunPlan(in: place)) == plan
         } catch {
-            throw .planUnwritable(path: folder, reason: error.reason)
+            throw error.error(at: folder, ofFile: DevelopmentError.planUnwritable)
         }
+        guard isFirst else { throw Self.hasPlan(path) }
+        lock.remove()
     }
 
     /// Nobody else's tasks are replaced, as a second program may be making a plan in the same place.

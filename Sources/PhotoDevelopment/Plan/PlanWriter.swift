@@ -130,7 +130,7 @@ final class PlanWriter {
             (order, rows) = try files.finish(path)
             for task in order.indices { digests.append(try RunPlan.digest(of: path(task))) }
         } catch {
-            throw destination.failure(error)
+            throw destination.namingFailure(error)
         }
         var plan = makePlan(order, rows, sum.finalize())
         plan.taskDigests = digests

@@ -3,7 +3,8 @@ import Glibc
 
 /// Writes rows into the files of many tasks, of which none stays open; for one thread.
 ///
-/// Rows are collected for each task and appended, compressed, when there is enough of them.
+/// Rows are collected for each task and appended, compressed, when there is enough of them. Until all are there the files have names that no
+/// other program writes to: where locks do not say so, another one may be making a plan in the same folder.
 final class TaskFiles {
     /// What is written.
     enum Kind {
@@ -39,12 +40,14 @@ final class TaskFiles {
 
     private let folder: String
     private let kind: Kind
+    /// What is in the names of these files alone.
+    private let word = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     /// A room for each task, one behind the other; nil when they are not needed any more.
     private var memory: LargeMemory?
     private var rooms: UnsafeMutableRawBufferPointer
     private let roomSize: Int
-    /// How much of its room each task has filled, and how many rows it has.
-    private let tasks: UnsafeMutableBufferPointer<(filled: Int, rows: Int)>
+    /// How much of its room each task has filled, how many rows it has, and whether its file is there.
+    private let tasks: UnsafeMutableBufferPointer<(filled: Int, rows: Int, isMade: Bool)>
     private var packed: [UInt8] = []
     private let context: OpaquePointer
 
@@ -65,11 +68,13 @@ final class TaskFiles {
         let memory = LargeMemory(byteCount: roomSize * count, isMuchUsed: false)
         (self.memory, rooms) = (memory, memory.bytes)
         tasks = .allocate(capacity: count)
-        tasks.initialize(repeating: (0, 0))
+        tasks.initialize(repeating: (0, 0, false))
     }
 
+    /// Removes files that have not got their names.
     deinit {
         ZSTD_freeCCtx(context)
+        for task in tasks.indices where tasks[task].isMade { unlink(path(task)) }
         tasks.deallocate()
     }
 
@@ -123,14 +128,17 @@ final class TaskFiles {
     }
 
     private func appending(to task: Int, _ body: (Int32) throws(FileError) -> Void) throws(FileError) {
-        let descriptor = open(path(task), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        // A file that somebody has removed is not made again: what was in it would be missing.
+        let making = tasks[task].isMade ? 0 : O_CREAT | O_EXCL
+        let descriptor = open(path(task), O_WRONLY | O_APPEND | O_CLOEXEC | making, 0o666)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
+        tasks[task].isMade = true
         try body(descriptor)
     }
 
     /// The file of a task before ``finish(_:)``.
-    func path(_ task: Int) -> String { "\(folder)/\(task)\(kind.ending)" }
+    func path(_ task: Int) -> String { "\(folder)/\(task).\(word)\(kind.ending)" }
 
     /// Writes what is left; nothing can be added then.
     func flushAll() throws(FileError) {
@@ -146,21 +154,36 @@ final class TaskFiles {
         try other.flush(0)
         guard rename(other.path(0), path(task)) == 0 else { throw .last }
         tasks[task].rows = other.rows(of: 0)
-        other.tasks[0].rows = 0
+        (other.tasks[0].rows, other.tasks[0].isMade) = (0, false)
     }
 
     /// Writes what is left, and gives the files their names: the task with the most rows is the first one.
     ///
     /// - Returns: The tasks as they were numbered before, in their new order, and how many rows each has.
+    /// - Throws: `EEXIST` where another file has such a name; then none of these has one.
     func finish(_ name: (_ task: Int) -> String) throws(FileError) -> (order: [Int], rows: [Int]) {
         try flushAll()
         let order = tasks.indices.sorted { (tasks[$1].rows, $0) < (tasks[$0].rows, $1) }
         var sync = FileSync()
         for (number, task) in order.enumerated() {
-            guard rename(path(task), name(number)) == 0 else { throw .last }
+            do throws(FileError) { try give(name(number), to: task) } catch {
+                for taken in 0..<number { unlink(name(taken)) }
+                throw error
+            }
             sync.add(path: name(number))
         }
         try sync.wait()
         return (order, order.map { tasks[$0].rows })
+    }
+
+    /// Gives the file of a task its name, unless another file has it.
+    private func give(_ name: String, to task: Int) throws(FileError) {
+        if link(path(task), name) != 0 {
+            let error = FileError.last
+            // It has the name where the answer of a server was lost.
+            guard error.code == EEXIST, FileIdentity.isSame(path(task), name) else { throw error }
+        }
+        unlink(path(task))
+        tasks[task].isMade = false
     }
 }
