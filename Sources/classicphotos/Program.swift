@@ -94,7 +94,7 @@ enum Program {
         case "report": return ReportCommand.run(arguments: rest)
         case "plan": return PlanCommand.run(arguments: rest)
         case "status": return StatusCommand.run(arguments: rest)
-        case "merge": return MergeCommand.run(arguments: rest)
+        case "merge": return await MergeCommand.run(arguments: rest)
         case "verify": return VerifyCommand.run(arguments: rest)
         case "filter": return await FilterCommand.run(arguments: rest)
         case "catalog": return await CatalogCommand.run(arguments: rest)

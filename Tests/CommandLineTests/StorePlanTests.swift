@@ -288,6 +288,24 @@ final class StorePlanTests: PlanTestCase {
         XCTAssertEqual(again.status, 0, again.said)
     }
 
+    func testAMergeThatIsToEndLeavesNothingBehind() throws {
+        try makeStoredPlan()
+        for number in 0..<3 { XCTAssertEqual(try run(taskWords(number)).status, 0) }
+        let line = "PUT /bucket/out/%C3%BC/index.jsonl"
+        store.fail(.init(line, status: 503, code: "SlowDown", times: 1_000))
+        let merge = try start(["merge", target], ["AWS_MAX_ATTEMPTS": "50"])
+        store.wait { heads in
+            heads.count { $0.hasPrefix(line) } >= 2
+        } while: {
+            merge.isRunning
+        }
+        merge.send(SIGTERM)
+        XCTAssertEqual(merge.wait(), 143, merge.error)
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: staging.path), [])
+        store.clearFaults()
+        try checkMerged()
+    }
+
     func testATaskThatIsToEndBeforeItHasItsPlanIsTriedAgain() throws {
         _ = try endTask(whileBusyAt: "GET /bucket/a%20plan/plan.json")
     }
@@ -307,5 +325,23 @@ final class StorePlanTests: PlanTestCase {
         let collected = try run(["verify", "--gc", target])
         XCTAssert(collected.said.contains("1 file removed"), collected.said)
         XCTAssertEqual(store.uploadCount, 1)
+    }
+
+    func testUploadsOfAMergeThatWasKilledAreClearedWhenTheyAreOld() throws {
+        try makeStoredPlan()
+        XCTAssertEqual(try run(taskWords(0)).status, 0)
+        let (old, young) = (Date(timeIntervalSinceNow: -90_000), Date(timeIntervalSinceNow: -80_000))
+        for name in ["index.jsonl", "dataset/00000.tar", "dataset/00000.parquet"] {
+            store.beginUpload("out/ü/" + name, at: old)
+        }
+        let others = [
+            // Somebody may be at work on these.
+            ("out/ü/dataset/00001.tar", young), ("out/ü/index.jsonl", young), ("out/ü/data/00999.other.tar", old),
+            // And these are nobody's here.
+            ("out/ü/notes.jsonl", old), ("out/index.jsonl", old),
+        ]
+        for (key, time) in others { store.beginUpload(key, at: time) }
+        XCTAssertEqual(try run(["verify", "--gc", target]).status, 1)
+        XCTAssertEqual(store.uploadKeys, others.map(\.0).sorted())
     }
 }

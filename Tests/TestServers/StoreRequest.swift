@@ -119,7 +119,7 @@ extension StoreServer.State {
 
     private mutating func begin(_ request: StoreRequest) -> [UInt8] {
         lastUpload += 1
-        uploads["upload-\(lastUpload)"] = (request.key, request.header("x-amz-meta-sha256"), [:])
+        uploads["upload-\(lastUpload)"] = (request.key, request.header("x-amz-meta-sha256"), Date(), [:])
         let text =
             "<InitiateMultipartUploadResult><UploadId>upload-\(lastUpload)</UploadId></InitiateMultipartUploadResult>"
         return Self.answer(200, [:], Data(text.utf8))
@@ -178,7 +178,10 @@ extension StoreServer.State {
         let prefix = request.query["prefix"] ?? ""
         let isEscaped = request.query["encoding-type"] == "url"
         let items = uploads.filter { $0.value.key.hasPrefix(prefix) }.map {
-            "<Upload><Key>\(isEscaped ? Self.escaped($0.value.key) : $0.value.key)</Key><UploadId>\($0.key)</UploadId></Upload>"
+            let time = $0.value.begun.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+            return
+                "<Upload><Key>\(isEscaped ? Self.escaped($0.value.key) : $0.value.key)</Key><UploadId>\($0.key)</UploadId>"
+                + "<Initiated>\(time)Z</Initiated></Upload>"
         }
         return Self.answer(
             200, [:],

@@ -45,7 +45,7 @@ public final class StoreServer: Sendable {
     struct State {
         var objects: [String: Object] = [:]
         /// The parts of uploads, by the upload and their numbers.
-        var uploads: [String: (key: String, digest: String?, parts: [Int: Data])] = [:]
+        var uploads: [String: (key: String, digest: String?, begun: Date, parts: [Int: Data])] = [:]
         var faults: [Fault] = []
         var heads: [String] = []
         var lastUpload = 0
@@ -88,15 +88,18 @@ public final class StoreServer: Sendable {
     }
 
     /// Begins an upload in parts that nobody ends.
-    public func beginUpload(_ key: String) {
+    public func beginUpload(_ key: String, at time: Date = Date()) {
         state.update { state in
             state.lastUpload += 1
-            state.uploads["upload-\(state.lastUpload)"] = (key, nil, [:])
+            state.uploads["upload-\(state.lastUpload)"] = (key, nil, time, [:])
         }
     }
 
     /// How many uploads in parts have not come to their end.
-    public var uploadCount: Int { state.update { $0.uploads.count } }
+    public var uploadCount: Int { uploadKeys.count }
+
+    /// The keys of these, sorted.
+    public var uploadKeys: [String] { state.update { $0.uploads.values.map(\.key).sorted() } }
 
     /// The heads of all requests so far.
     public var heads: [String] { state.update { $0.heads } }

@@ -5,6 +5,11 @@ import Transfers
 public enum PlanMerge {
     static let (folder, index, list, totals) = ("dataset", "index.jsonl", "shards.txt", "totals.json")
 
+    /// Whether a file that is made by merging has this name, in the output folder or in ``folder``.
+    static func writes(_ name: String) -> Bool {
+        [index, list, totals].contains(name) || ShardNames.isShard(name) || ShardNames.isTable(name)
+    }
+
     struct Totals: Codable {
         let plan: String
         let generations: Int
@@ -23,12 +28,18 @@ public enum PlanMerge {
     /// Gives the tar files and the tables of all shards their names in `dataset`, but for tar files in which nothing is, as further links to the same files, and writes `index.jsonl`,
     /// `shards.txt` and `totals.json`, each whole or not at all. It may be done again, as after further plans.
     ///
-    /// - Parameter path: The output folder.
+    /// - Parameters:
+    ///   - path: The output folder.
+    ///   - onBegin: Is given what ends the merging of an object store in order: uploads in parts are given up and removed, and what is
+    ///     asked then has five seconds more. Not called for a folder, where nothing is in anybody's way.
     /// - Returns: How far the plan has come; where it is not complete nothing is written.
     /// - Throws: `planUnusable` or `planWithoutOutput` where the folder is none that tasks write to, `shardsDamaged` where an index is not
     ///   what was committed, or a file has another size, `outputUnusable` where something cannot be read or written.
-    public static func merge(_ path: String) throws(DevelopmentError) -> PlanStatus {
+    public static func merge(
+        _ path: String, onBegin: (_ end: @escaping @Sendable () -> Void) -> Void = { _ in }
+    ) throws(DevelopmentError) -> PlanStatus {
         let plans = try PlanGenerations(path)
+        if !(plans.place is FolderPlace) { onBegin { [place = plans.place] in place.endSoon() } }
         var committed: [(shard: PlanGenerations.Shard, marker: ShardMarker)] = []
         let status = try PlanStatus(plans) { committed.append(($0, $1)) }
         guard status.isComplete else { return status }

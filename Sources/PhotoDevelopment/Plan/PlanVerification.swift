@@ -120,7 +120,10 @@ public struct PlanVerification: Sendable {
                 return 0
             }
         }
-        try place.clearAbandoned(in: ["", PlanOutput.data, PlanOutput.done, PlanMerge.folder], isLost: isLost)
+        try place.clearAbandoned(in: ["", PlanOutput.data, PlanOutput.done, PlanMerge.folder]) { name, isOld in
+            // What is merged has one name, whoever merges it: only its age says that nobody does.
+            isLost(name) || isOld && PlanMerge.writes(name)
+        }
         return removed.reduce(0, +)
     }
 

@@ -1,4 +1,21 @@
+import Glibc
+
 extension ObjectStore {
+    /// An upload in parts that has not come to its end.
+    package struct Upload: Sendable {
+        package let key: String
+        package let name: String
+        /// When it was begun, as the store says it: `2026-11-29T14:43:28.000Z`.
+        let begun: String
+
+        /// Whether it was begun so many seconds ago or earlier; false where the store does not say when.
+        package func isOlder(than seconds: Int) -> Bool {
+            // The digits of two times in this order are compared as texts.
+            let (digits, limit) = (begun.filter(\.isNumber), RequestSignature.Moment(time(nil) - seconds).text)
+            return digits.count >= 14 && digits.prefix(14) <= limit.filter(\.isNumber)
+        }
+    }
+
     /// An object in a list.
     package struct Item: Hashable, Sendable {
         package let key: String
@@ -38,14 +55,14 @@ extension ObjectStore {
     /// The uploads in parts that have not come to their end.
     ///
     /// Keys are not asked for in escaped form: Ceph's gateway escapes them here without saying so, but not where the next page begins.
-    package func uploads(_ prefix: String) throws(StoreError) -> [(key: String, upload: String)] {
+    package func uploads(_ prefix: String) throws(StoreError) -> [Upload] {
         try pages([("uploads", ""), ("prefix", prefix)], false) { page, decoded in
             guard let key = page["NextKeyMarker"], let upload = page["NextUploadIdMarker"] else { return nil }
             return [("key-marker", decoded(key)), ("upload-id-marker", upload)]
         } items: { page, decoded in
             page.all("Upload").compactMap { item in
                 guard let key = item["Key"], let upload = item["UploadId"] else { return nil }
-                return (decoded(key), upload)
+                return Upload(key: decoded(key), name: upload, begun: item["Initiated"] ?? "")
             }
         }
     }

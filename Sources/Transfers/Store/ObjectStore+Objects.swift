@@ -155,14 +155,19 @@ extension ObjectStore {
     /// Gives an object's bytes, and what is known of it, a second name, within the store.
     ///
     /// - Parameter size: How many bytes it has: above 5 GB it is copied in parts.
-    package func copy(_ key: String, to other: String, size: Int, digest: String?) throws(StoreError) {
+    package func copy(
+        _ key: String, to other: String, size: Int, digest: String?,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(StoreError) {
         let source = "/" + bucket + "/" + RequestSignature.encoded(key, keepsSlashes: true)
         guard size > Self.mostAtOnce else {
             _ = try askForResult(
-                Request(method: "PUT", key: other, headers: ["x-amz-copy-source": source], body: Data()))
+                Request(
+                    method: "PUT", key: other, headers: ["x-amz-copy-source": source], body: Data(),
+                    isCancelled: isCancelled))
             return
         }
-        try multipart(other, digest: digest, size: size, partSize: 1 << 30, isCancelled: { false }) {
+        try multipart(other, digest: digest, size: size, partSize: 1 << 30, isCancelled: isCancelled) {
             (number, range, upload) throws(StoreError) in
             let result = try self.askForResult(
                 Request(
@@ -170,7 +175,7 @@ extension ObjectStore {
                     headers: [
                         "x-amz-copy-source": source,
                         "x-amz-copy-source-range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)",
-                    ], body: Data()))
+                    ], body: Data(), isCancelled: isCancelled))
             return result["ETag"] ?? ""
         }
     }

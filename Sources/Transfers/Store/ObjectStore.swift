@@ -46,6 +46,9 @@ package final class ObjectStore: Sendable {
         end.withLock { if $0 == nil { $0 = time } }
     }
 
+    /// Whether the program is to end: what takes long is given up then, and what it has left is removed in the time that there is.
+    package var isEnding: Bool { end.withLock { $0 != nil } }
+
     private var isOver: Bool { end.withLock { $0.map { ContinuousClock.now >= $0 } ?? false } }
 
     /// What is to be asked.

@@ -120,9 +120,10 @@ enum MergeCommand {
             of a plan, or an index is not what was committed, 4 something cannot be read or written.
             """)
 
-    static func run(arguments: [String]) -> ExitStatus {
-        OutputCommand.run("merge", parser, arguments) { (folder, _) throws(DevelopmentError) in
-            let status = try PlanMerge.merge(folder)
+    static func run(arguments: [String]) async -> ExitStatus {
+        let interruption = await Interruption()
+        let status = OutputCommand.run("merge", parser, arguments) { (folder, _) throws(DevelopmentError) in
+            let status = try PlanMerge.merge(folder) { interruption.onInterrupt($0) }
             guard status.isComplete else {
                 OutputCommand.tell(status, damage: status.damage, needsRepair: !status.damage.isEmpty, in: folder)
                 return .someFailed
@@ -133,6 +134,7 @@ enum MergeCommand {
                         + "\(folder.printable)/dataset") + "\n")
             return .success
         }
+        return status == .success ? status : interruption.status ?? status
     }
 }
 

@@ -205,7 +205,7 @@ struct FolderPlace: PlanPlace {
         try calling { () throws(FileError) in try OutputFolder(unprepared: place(folder)).sync() }
     }
 
-    func clearAbandoned(in folders: [String], isLost: (String) -> Bool) {
+    func clearAbandoned(in folders: [String], isLost: (_ name: String, _ isOld: Bool) -> Bool) {
         for folder in folders { TemporaryFile.clearAbandoned(in: place(folder)) }
     }
 }

@@ -103,8 +103,9 @@ protocol PlanPlace: Sendable {
     ///
     /// - Parameters:
     ///   - folders: Where; an empty name is the place itself.
-    ///   - isLost: Whether nobody can be at work on a file of this name any more.
-    func clearAbandoned(in folders: [String], isLost: (String) -> Bool) throws(PlaceError)
+    ///   - isLost: Whether nobody can be at work on a file of this name any more. It is told whether the file was begun more than a
+    ///     day ago.
+    func clearAbandoned(in folders: [String], isLost: (_ name: String, _ isOld: Bool) -> Bool) throws(PlaceError)
 
     /// The program is to end: what takes long is given up after some seconds.
     func endSoon()

@@ -165,7 +165,9 @@ final class StorePlace: PlanPlace {
         let facts: ShardMarker.File
         do throws(FileError) { facts = try ShardMarker.File(at: file.path) } catch { throw .temporary(error) }
         try asking { () throws(StoreError) in
-            try store.put(key(name), file: file.path, size: facts.size, digest: facts.sha256)
+            try store.put(key(name), file: file.path, size: facts.size, digest: facts.sha256) { [store] in
+                store.isEnding
+            }
         }
     }
 
@@ -201,7 +203,8 @@ final class StorePlace: PlanPlace {
         try asking { () throws(StoreError) in
             // It may have been published before; its digest has gone with the copy.
             if let known = try store.facts(key(other)), known.size == file.size, known.digest == file.sha256 { return }
-            try store.copy(key(name), to: key(other), size: file.size, digest: file.sha256)
+            try store.copy(key(name), to: key(other), size: file.size, digest: file.sha256) { [store] in store.isEnding
+            }
         }
     }
 
@@ -211,13 +214,20 @@ final class StorePlace: PlanPlace {
 
     func sync(_ folder: String) {}
 
-    func clearAbandoned(in folders: [String], isLost: (String) -> Bool) throws(PlaceError) {
+    /// After so many seconds nobody is at work on an upload any more.
+    private static let oldAge = 86_400
+
+    func clearAbandoned(
+        in folders: [String], isLost: (_ name: String, _ isOld: Bool) -> Bool
+    ) throws(PlaceError) {
         for folder in folders {
             let prefix = prefix(folder)
             try asking { () throws(StoreError) in
                 // Parts of uploads that nobody will end, which cost room and are in no list of objects.
-                for (key, upload) in try store.uploads(prefix) where isLost(String(key.dropFirst(prefix.count))) {
-                    try store.abort(key, upload: upload)
+                for upload in try store.uploads(prefix) {
+                    let name = String(upload.key.dropFirst(prefix.count))
+                    guard isLost(name, upload.isOlder(than: Self.oldAge)) else { continue }
+                    try store.abort(upload.key, upload: upload.name)
                 }
             }
             for name in try names(in: folder) where TemporaryFile.isUnusedName(name) {
