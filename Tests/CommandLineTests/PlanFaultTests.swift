@@ -144,6 +144,27 @@ final class PlanFaultTests: PlanTestCase {
         XCTAssertEqual(again.wait(), 0, again.error)
     }
 
+    /// Linux has `linkat` fail so for files of others, unless the caller may write to them.
+    func testShardsOfAnotherUserAreSaidToBeSo() throws {
+        try makePlan(tasks: 1, rowsPerShard: 60)
+        XCTAssertEqual(try task(0).wait(), 0)
+        let library = try PreloadedLibrary.make(
+            "other-user",
+            """
+            #include <errno.h>
+            #include <unistd.h>
+            int linkat(int from, const char *name, int to, const char *other, int flags) {
+                errno = EPERM;
+                return -1;
+            }
+            uid_t geteuid(void) { return 12345; }
+            """, in: folder)
+        let merge = try ProgramRun(["merge", output.path], limits: "export LD_PRELOAD='\(library.path)'")
+        XCTAssertEqual(merge.wait(), 4, merge.error)
+        XCTAssert(merge.error.contains("the shards are another user's"), merge.error)
+        try checkNothingIsLostOrDoubled()
+    }
+
     func testWhatCannotBeReadForAWhileIsTriedAgain() throws {
         try makePlan(tasks: 1, rowsPerShard: 60)
         let rows = plan.appending(path: "tasks/00000.jsonl.zst")

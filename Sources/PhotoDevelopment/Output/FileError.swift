@@ -11,6 +11,9 @@ struct FileError: Error {
     /// What runs remember is not replaced. No file system has this code.
     static let ofRun = FileError(code: ENOTUNIQ)
 
+    /// Another user's file gets no further name. No file system has this code.
+    static let ofOtherUser = FileError(code: ENOANO)
+
     /// There are fewer bytes than there were.
     static let cutShort = FileError(code: ENODATA)
 
@@ -49,6 +52,7 @@ struct FileError: Error {
         switch code {
         case EEXIST: "it is a device, a pipe or a socket"
         case ENOTUNIQ: "that is a file of the run itself"
+        case ENOANO: "the shards are another user's (fs.protected_hardlinks): let that user merge, or get write access"
         case EPIPE: "nobody reads it any more"
         case ENODATA: "somebody has cut it short"
         case ENOSPC: "the disk is full"

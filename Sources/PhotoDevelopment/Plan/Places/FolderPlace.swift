@@ -184,17 +184,28 @@ struct FolderPlace: PlanPlace {
         defer { close(to) }
         for (name, other, _) in files {
             if linkat(from, name, to, other, 0) == 0 { continue }
-            guard errno == EEXIST else { throw .file(.last) }
+            guard errno == EEXIST else { throw .file(Self.linkFailure(.last, of: name, in: from)) }
             if FileIdentity.isSame(place(folder) + "/" + name, place(target) + "/" + other) { continue }
             // The old file keeps its name until the new one has it.
             let temporary = TemporaryFile.unusedName()
-            guard linkat(from, name, to, temporary, 0) == 0 else { throw .file(.last) }
+            guard linkat(from, name, to, temporary, 0) == 0 else {
+                throw .file(Self.linkFailure(.last, of: name, in: from))
+            }
             guard renameat(to, temporary, to, other) == 0 else {
                 let error = FileError.last
                 unlinkat(to, temporary, 0)
                 throw .file(error)
             }
         }
+    }
+
+    /// Why a file of a folder gets no further name.
+    private static func linkFailure(_ error: FileError, of name: String, in folder: Int32) -> FileError {
+        var status = stat()
+        guard error.code == EPERM, fstatat(folder, name, &status, 0) == 0, status.st_uid != geteuid() else {
+            return error
+        }
+        return .ofOtherUser
     }
 
     func remove(_ name: String) throws(PlaceError) {
