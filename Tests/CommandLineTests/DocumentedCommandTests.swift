@@ -42,7 +42,44 @@ final class DocumentedCommandTests: XCTestCase {
         }
     }
 
+    /// What is wrong with a command line is seen before any file is looked for: these have none.
+    func testExamplesOfTheHelpAreCommandLinesThatAreTaken() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var count = 0
+        for command in Self.commands {
+            let help = try ProgramRun(["help"] + command.split(separator: " ").map(String.init))
+            XCTAssertEqual(help.wait(), 0, command)
+            let lines = help.output.split(separator: "\n").drop { $0 != "Examples:" }.dropFirst()
+            for line in lines.prefix(while: { $0.hasPrefix("  ") }) {
+                let call = try XCTUnwrap(line.firstRange(of: "classicphotos "), "\(line)")
+                // Nothing beyond this machine is asked.
+                let words = Self.words(
+                    of: line[call.upperBound...].replacing("https://example.org", with: "http://127.0.0.1:9"))
+                let run = try ProgramRun(words, in: folder)
+                run.wait()
+                XCTAssertFalse(run.error.contains("Try: classicphotos "), "\(line): \(run.error)")
+                count += 1
+            }
+        }
+        XCTAssertGreaterThan(count, 15)
+    }
+
     // MARK: Helpers
+
+    /// The words of a command, as a shell takes them, up to where another one begins.
+    private static func words(of text: some StringProtocol) -> [String] {
+        var (words, isQuoted) = ([""], false)
+        for character in text {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case " " where !isQuoted: words.append("")
+            default: words[words.count - 1].append(character)
+            }
+        }
+        return Array(words.prefix { !["|", "&&", ">"].contains($0) })
+    }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 

@@ -33,7 +33,7 @@ enum PlanCommand {
 
                 Examples:
                   classicphotos plan photos.csv -o plan --tasks 100 --filter none --size 512
-                  classicphotos plan photos.jsonl -o plan --tasks 100 --dedupe --filter none --original
+                  classicphotos plan photos.jsonl -o plan --tasks 100 --dedupe --original
                   duckdb -csv -c "SELECT url FROM 'photos.parquet'" | classicphotos plan - -o plan --tasks 1000
                   classicphotos develop --plan plan --task 0 -o /shared/pictures
                   classicphotos plan --failed-of /shared/pictures --class timeout,http -o again
