@@ -101,6 +101,29 @@ final class ClientOptionTests: DevelopTestCase {
         XCTAssertEqual(server.requestCount("/a.jpg"), 1)
     }
 
+    /// In a network that nothing but the proxy leads out of, nobody would know why each photo fails.
+    func testPhotosThatGoPastTheProxyOfTheEnvironmentAreToldOf() throws {
+        server.serve(Data(server.url("/a.jpg").absoluteString.utf8), at: "/list.txt")
+        let remote = server.url("/list.txt").absoluteString
+        let (local, proxy) = (try catalog([("a", remote)]), "http://127.0.0.1:\(server.port)")
+        let environment = "export http_proxy='http://anna:5ecre7@127.0.0.1:1' no_proxy=127.0.0.1"
+        let cases: [(catalog: String, options: [String], environment: String, isTold: Bool)] = [
+            (remote, [], environment, true), (remote, [], ":", false), (local, [], environment, false),
+            (remote, ["--proxy", "off"], environment, false), (remote, ["--proxy", proxy], environment, false),
+            (remote, ["--allow-private"], environment, false), (remote, ["--dry-run"], environment, false),
+            (remote, [], environment + ",; export no_proxy='*'", false),
+        ]
+        for (catalog, options, environment, isTold) in cases {
+            try? FileManager.default.removeItem(at: output)
+            let words = ["develop", catalog, "-o", output.path, "--retries", "0", "--host-patience", "1"]
+            let run = try ProgramRun(words + options, limits: environment)
+            run.wait()
+            let sentence = "do not go through the proxy of the environment; --proxy names one for them"
+            XCTAssertEqual(run.error.contains(sentence), isTold, "\(options) \(environment): \(run.error)")
+            XCTAssertFalse(run.error.contains("5ecre7"), run.error)
+        }
+    }
+
     func testAuthorities() throws {
         try XCTSkipIf(NginxServer.executable == nil, "nginx is not installed")
         let root = folder.appending(path: "root")

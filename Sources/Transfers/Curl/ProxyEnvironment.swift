@@ -23,6 +23,9 @@ package struct ProxyEnvironment: Hashable, Sendable, CustomStringConvertible, Cu
         proxies["https"] = first(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
     }
 
+    /// Whether there is no proxy for any address.
+    package var isEmpty: Bool { proxies.isEmpty }
+
     /// For which schemes there are proxies; their addresses may have passwords in them.
     package var description: String { proxies.keys.sorted().joined(separator: ", ") }
 

@@ -165,3 +165,4 @@ struct DevelopArguments {
         return loaded
     }
 }
+        if let loaded, !isDryRun { ProxyRemark.tell(loaded, options) }

@@ -18,7 +18,8 @@ enum TransferOptions {
         HeaderOptions.add(to: &parser)
         parser.value("user-agent", "TEXT", "What the program calls itself (default: ClassicPhotos)")
         parser.value(
-            "proxy", "ADDRESS|off", "For everything (default: what the environment says, see below); off: none")
+            "proxy", "ADDRESS|off", "For photos and catalogs (default: what the environment says, see below); off: none"
+        )
         parser.value("ca-file", "FILE", "The authorities to trust instead of the system's (PEM)")
     }
 
@@ -27,7 +28,8 @@ enum TransferOptions {
 
         A proxy's address is http://, https:// or socks5h:// with a host and a port, before the host USER:PASSWORD@ if
         need be. Without --proxy the variables http_proxy, https_proxy, all_proxy and no_proxy count, which are also the place
-        for a password.
+        for a password. They do not count for the photos of a catalog at an address, unless --allow-private is given, as a
+        proxy looks names up by itself. For an object store they alone count: neither --proxy nor --ca-file does.
         """
 
     static func apply(_ values: OptionValues, to options: inout DevelopmentOptions) throws(UsageError) {
