@@ -68,7 +68,9 @@ struct DevelopArguments {
         PictureOptions.add(to: &parser)
         parser.value("jobs", short: "j", "N", "Pictures worked on at once (default: the cores it may use)")
         TransferOptions.add(to: &parser)
-        parser.value("timeout", "SECONDS", "The longest that each try of a transfer may take (default: 30)")
+        parser.value(
+            "timeout", "SECONDS",
+            "The longest that each try may take (default: 30); connecting 10 and silence 15 in any case")
         parser.value("retries", "N", "How often a transfer is tried again after a fault that may pass (default: 2)")
         parser.value("max-bytes", "SIZE", "The longest body, decompressed (default: 64MB)")
         parser.flag("allow-private", "Let redirects and catalogs from the network lead to private addresses")
@@ -82,7 +84,8 @@ struct DevelopArguments {
         parser.value("trace", "FILE", "Write the timeline of all operations, for ui.perfetto.dev (JSON)")
         parser.value("metrics", "FILE", "Write figures for Prometheus each 5 s, in its text format; FILE is replaced")
         ResumptionOptions.add(to: &parser)
-        parser.flag("dry-run", short: "n", "Show what would be written, and fetch and write nothing")
+        parser.flag(
+            "dry-run", short: "n", "Show what would be written; no photo is fetched, and nothing is written to DIR")
         parser.value("progress", "HOW", "text, or json: a line a second on standard error (default: text)")
         parser.flag("quiet", "No progress as text and no summary; errors are said")
         parser.flag("verbose", short: "v", "Name the files that are left out and why, and what confinement lacks")
@@ -162,7 +165,7 @@ struct DevelopArguments {
         let loaded = await CatalogLoading.load(catalog, transfers: options)
         // Others have no use for captions.
         if catalog.keys.keepsEntries, let loaded { UndecodedTextWarning.tell(loaded.undecodedText) }
+        if let loaded, !isDryRun { ProxyRemark.tell(loaded, options) }
         return loaded
     }
 }
-        if let loaded, !isDryRun { ProxyRemark.tell(loaded, options) }

@@ -9,7 +9,7 @@ enum EncoderOptions {
         parser.flag("optimize", "JPEG with code tables made for each picture: some percent smaller")
         parser.value(
             "chroma", "CHROMA", "Colours of JPEG and AVIF: 444, or 420 for half the size (default: by quality)")
-        parser.flag("lossless", "WebP that keeps each pixel")
+        parser.flag("lossless", "WebP that keeps each pixel that can be seen; PNG always does")
         parser.value("avif-speed", "0-9", "From 0, the smallest AVIF, to 9, the fastest written (default: 7)")
         parser.value(
             "metadata", "KEPT", "keep: date, camera, place and the like (EXIF, XMP); drop: nothing (default: drop)")

@@ -6,7 +6,7 @@ import Wording
 enum TransferOptions {
     static func add(to parser: inout OptionParser) {
         parser.value("connections", "N", "Transfers at once, in all (default: 64)")
-        parser.value("per-host", "N", "Transfers at once with one host (default: 8)")
+        parser.value("per-host", "N", "Transfers at once with one scheme, host and port (default: 8)")
         parser.value(
             "host-patience", "SEC",
             "The longest that a failing or busy host is left alone before it is given up (default: 60)")

@@ -111,10 +111,10 @@ enum MergeCommand {
         command: "classicphotos merge", arguments: "DIR",
         summary: "Publishes the shards of a plan, which its tasks have written to the folder DIR, as one data set.",
         details: """
-            Writes DIR/dataset with a tar file and a table (Parquet) for each shard, which take no more room; DIR/index.jsonl, a
-            line for each photo; DIR/shards.txt, the names of the tar files; and DIR/totals.json. Nothing is written where a shard
-            is missing. After plan --failed-of or --repair, and the tasks of that plan, the same command brings the data set up to
-            date.
+            Writes DIR/dataset with a tar file and a table (Parquet) for each shard, which take no more room in a folder, and are
+            copies in an object store; DIR/index.jsonl, a line for each photo; DIR/shards.txt, the names of the tar files; and
+            DIR/totals.json. Nothing is written where a shard is missing. After plan --failed-of or --repair, and the tasks of that
+            plan, the same command brings the data set up to date.
 
             Exit status: 0 written, 1 shards are missing or their markers damaged, 2 wrong usage, 3 DIR is no output folder
             of a plan, or an index is not what was committed, 4 something cannot be read or written.

@@ -18,8 +18,8 @@ enum PlanCommand {
                 \(ImageOptions.filterHelp)
 
                 All photos of a registrable domain, such as example.org, are in one task, so that a limit for a host holds for all
-                machines together. The task with the most photos is task 0. Pictures are written in shards, tar files as of develop
-                --layout webdataset, each published whole or not at all.
+                machines together, but not for a host to which redirects lead from several domains. The task with the most photos is
+                task 0. Pictures are written in shards, tar files as of develop --layout webdataset, each published whole or not at all.
 
                 --dedupe plans each address once: rows whose address, as it is written, an earlier row of the catalog has are left
                 out, and counted. Without it an address is fetched once in each shard that has it.
