@@ -77,7 +77,8 @@ final class PiecesTests: XCTestCase {
             try check(text + "\"")
         }
         // Nothing closes it, and it is not looked for to the end of the text.
-        let rows = (0..<100_000).map { "https://example.org/\($0)\n" }.joined()
+        let filler = String(repeating: "x", count: 1_000)
+        let rows = (0..<2_500).map { "https://example.org/\($0)/\(filler)\n" }.joined()
         try check("url\tname\nhttps://example.org/a\t\"\n" + rows)
         try check("name\turl\n\"\thttps://example.org/a\n" + rows)
     }
