@@ -28,6 +28,24 @@ final class TranslationTests: GtkTestCase {
         }
     }
 
+    /// Somebody who reads that a photo is damaged looks for another file, and one that failed may come the next time.
+    func testVietnameseTellsWhatFailedFromWhatIsDamaged() throws {
+        for file in ["vi", "command-line/vi"] {
+            for (text, translated) in try Translations.read(file) where text.lowercased().contains("fail") {
+                let words = translated.lowercased().split { !$0.isLetter }
+                XCTAssertFalse(words.contains("hỏng") || words.contains("hư"), "“\(translated)” in po/\(file).po")
+            }
+        }
+    }
+
+    /// A number before the word alone is an amount.
+    func testKoreanCountsThePlacesOfBytes() throws {
+        for (file, text) in [("ko", "byte {number}"), ("command-line/ko", "byte {1}")] {
+            let translated = try XCTUnwrap(Translations.read(file)[text])
+            XCTAssertTrue(translated.hasSuffix("}번째 바이트"), "“\(translated)” in po/\(file).po")
+        }
+    }
+
     func testTheAppSpeaksKorean() throws {
         try MainActor.assumeIsolated {
             let reader = try Reader(program: "classicphotos-app")
