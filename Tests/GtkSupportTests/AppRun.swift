@@ -144,6 +144,9 @@ enum Screen {
     static func hold(_ key: String) throws { _ = try run("xdotool", ["keydown", key]) }
     static func release(_ key: String) throws { _ = try run("xdotool", ["keyup", key]) }
 
+    /// Gives the keyboard a layout, or several, the first of which it writes by.
+    static func setLayout(_ layout: String) throws { _ = try run("setxkbmap", [layout]) }
+
     /// Whether there is a window whose title matches a regular expression.
     static func hasWindow(_ title: String) throws -> Bool {
         try !run("xdotool", ["search", "--onlyvisible", "--name", title]).isEmpty

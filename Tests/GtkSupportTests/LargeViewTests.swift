@@ -10,7 +10,7 @@ import XCTest
 
 /// The large view, by the mouse.
 final class LargeViewTests: GtkTestCase {
-    private static let red: [UInt8] = [220, 40, 40]
+    static let red: [UInt8] = [220, 40, 40]
     private static let blue: [UInt8] = [30, 60, 210]
 
     func testAllThatKeysDoTheMouseDoesToo() throws {
@@ -303,12 +303,13 @@ final class LargeViewTests: GtkTestCase {
     // MARK: Helpers
 
     /// Looks at the first of two pictures of one's own, which are shown as they are.
-    @MainActor private static func withPhotos(_ body: (Person) throws -> Void) throws {
+    /// Somebody who sees the first of two photos in large, 400 × 300 pixels of red; the other one is blue.
+    @MainActor static func withPhotos(_ body: (Person) throws -> Void) throws {
         try withPhotos { person, _ in try body(person) }
     }
 
     /// - Parameter body: Told the folder of the pictures, too.
-    @MainActor private static func withPhotos(_ body: (Person, URL) throws -> Void) throws {
+    @MainActor static func withPhotos(_ body: (Person, URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "classicphotos-large-\(UUID())")
         let photos = folder.appending(path: "photos")
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)

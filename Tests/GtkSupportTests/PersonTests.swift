@@ -364,6 +364,19 @@ final class PersonTests: GtkTestCase {
         reader.first { $0.name == name && $0.has(ATSPI_STATE_FOCUSED) } != nil
     }
 
+    /// Goes on with Tab until a thing has the keyboard.
+    func tab(to name: String, line: UInt = #line) throws {
+        try wait("keyboard at “\(name)”", line: line) {
+            // GTK 4.8 names a button that has a mnemonic twice: “_Try Again Try Again”.
+            @MainActor func isThere() -> Bool {
+                reader.first { $0.name.hasSuffix(name) && $0.has(ATSPI_STATE_FOCUSED) } != nil
+            }
+            if isThere() { return true }
+            try keys("Tab")
+            return isThere()
+        }
+    }
+
     /// Searches for photos; what is typed before the entry has the keyboard would go elsewhere.
     func search(_ text: String) throws {
         try keys("ctrl+f")

@@ -162,11 +162,10 @@ final class PhotoMenu {
             gtk_widget_add_controller(view, press)
         }
         guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            // Caps Lock changes no key.
-            let key = Int32(bitPattern: gdk_keyval_to_lower(key))
-            let isCopy = key == GDK_KEY_c && state.hasControl
-            guard key == GDK_KEY_Menu || key == GDK_KEY_F10 && state.hasShift || isCopy,
+        connect(keys, "key-pressed") { [weak self] (key: UInt32, code: UInt32, state: SignalFlags) -> Bool in
+            let key = PressedKey(key, code: code)
+            let isCopy = state.hasControl && key.means(GDK_KEY_c)
+            guard key.means(GDK_KEY_Menu) || state.hasShift && key.means(GDK_KEY_F10) || isCopy,
                 let focused = gtk_widget_get_focus_child(view), let item = find(focused)
             else { return false }
             if isCopy { self?.onCopyKey(item.photo) } else { self?.show(item.photo, at: item.widget) }

@@ -28,19 +28,23 @@ extension OperationsPanel {
             gtk_widget_add_controller(canvas, click)
         }
         guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [weak self] (key: UInt32) -> Bool in
+        connect(keys, "key-pressed") { [weak self] (key: UInt32, code: UInt32) -> Bool in
             guard let self else { return false }
-            switch Int32(bitPattern: key) {
-            case GDK_KEY_Left: view.move(by: 0.1)
-            case GDK_KEY_Right: view.move(by: -0.1)
-            case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: view.zoom(by: 0.7)
-            case GDK_KEY_minus, GDK_KEY_KP_Subtract: view.zoom(by: 1.4)
-            case GDK_KEY_End: view.end = nil
-            default: return false
-            }
-            return true
+            return PressedKey(key, code: code).meanings.contains { self.press($0) }
         }
         gtk_widget_add_controller(canvas, keys)
+    }
+
+    private func press(_ key: Int32) -> Bool {
+        switch key {
+        case GDK_KEY_Left: view.move(by: 0.1)
+        case GDK_KEY_Right: view.move(by: -0.1)
+        case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: view.zoom(by: 0.7)
+        case GDK_KEY_minus, GDK_KEY_KP_Subtract: view.zoom(by: 1.4)
+        case GDK_KEY_End: view.end = nil
+        default: return false
+        }
+        return true
     }
 
     private func addDragging(_ canvas: Widget) {

@@ -74,16 +74,15 @@ extension PhotoViewer {
 
     func addKeys(_ view: Widget) {
         guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [weak self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
+        connect(keys, "key-pressed") { [weak self] (key: UInt32, code: UInt32, state: SignalFlags) -> Bool in
             guard let self else { return false }
-            // Caps Lock changes no key.
-            let key = Int32(bitPattern: gdk_keyval_to_lower(key))
+            let key = PressedKey(key, code: code)
             if state.hasControl {
-                guard key == GDK_KEY_c, let photo else { return false }
+                guard key.means(GDK_KEY_c), let photo else { return false }
                 onCommand(.copy, photo)
                 return true
             }
-            return press(key)
+            return key.meanings.contains { self.press($0) }
         }
         connect(keys, "key-released") { [weak self] (key: UInt32, _: UInt32) in
             if Int32(bitPattern: key) == GDK_KEY_space { self?.photoCanvas.showsOriginal = false }

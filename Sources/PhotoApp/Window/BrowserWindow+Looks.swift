@@ -17,8 +17,8 @@ extension BrowserWindow {
     /// keys of actions come before that, and whoever takes back what was typed would lose a look.
     private func addUndoKey() {
         guard let keys = gtk_event_controller_key_new() else { return }
-        connect(keys, "key-pressed") { [unowned self] (key: UInt32, _: UInt32, state: SignalFlags) -> Bool in
-            guard gdk_keyval_to_lower(key) == UInt32(GDK_KEY_z), state.hasControl,
+        connect(keys, "key-pressed") { [unowned self] (key: UInt32, code: UInt32, state: SignalFlags) -> Bool in
+            guard state.hasControl, PressedKey(key, code: code).means(GDK_KEY_z),
                 state.hasShift ? ownLooks.canRedo : ownLooks.canUndo
             else { return false }
             // A text does nothing with it where nothing was typed, and it is meant for the text all the same.
