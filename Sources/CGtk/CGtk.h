@@ -114,6 +114,11 @@ static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *labe
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
+/// Has screen readers pass over a widget.
+static inline void cgtk_hide_from_screen_readers(GtkWidget *widget) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+}
+
 /// A widget of a class of ours, whose role can be given only when it is made.
 static inline GObject *_Nonnull cgtk_new_canvas(GType type, GtkAccessibleRole role) {
     return g_object_new(type, "accessible-role", role, NULL);

@@ -99,11 +99,61 @@ final class OperationsPanelTests: GtkTestCase {
         MainActor.assumeIsolated {
             let view = TimelineView()
             view.timeline = Timeline(lanes: 3)
-            let whole = view.height(ofLanes: 3)
+            let whole = view.top(ofLane: 3)
             view.folded = [1]
-            XCTAssertEqual(whole - view.height(ofLanes: 3), TimelineView.laneHeight - TimelineView.lowHeight)
+            XCTAssertEqual(whole - view.top(ofLane: 3), TimelineView.laneHeight - TimelineView.lowHeight)
             XCTAssertEqual(view.top(ofLane: 2) - view.top(ofLane: 1), TimelineView.lowHeight)
+            view.heightBeside = { $0 == 1 ? 40 : 20 }
+            XCTAssertEqual(view.top(ofLane: 2) - view.top(ofLane: 1), 40)
         }
+    }
+
+    func testNamesStandBesideTheirLanesAlsoInLargeText() throws {
+        try MainActor.assumeIsolated {
+            for percent in [100, 200] {
+                try Self.withTextSize(percent) {
+                    let panel = OperationsPanel(PhotoPipeline().pending)
+                    let window = try XCTUnwrap(gtk_window_new())
+                    gtk_window_set_child(cast(window), panel.widget)
+                    gtk_window_set_default_size(cast(window), 1_000, 900)
+                    gtk_window_present(cast(window))
+                    panel.isOpen = true
+                    Self.wait("lanes beside their names at \(percent) %") { Self.isBesideNames(panel) }
+                    let isTaller = panel.view.mainThreadHeight > TimelineView.lowHeight
+                    XCTAssertEqual(isTaller, percent == 200, "the text has its size")
+                    panel.controls.first?.isFolded = true
+                    Self.wait("them with a folded one at \(percent) %") { Self.isBesideNames(panel) }
+                    panel.isOpen = false
+                    gtk_window_destroy(cast(window))
+                }
+            }
+        }
+    }
+
+    /// Whether each lane is as high as its name and buttons, and beside them, and the axis has its room below them.
+    @MainActor private static func isBesideNames(_ panel: OperationsPanel) -> Bool {
+        guard let canvas = panel.view.canvas?.widget, gtk_widget_get_height(canvas) > 0 else { return false }
+        let isBeside = panel.controls.enumerated().allSatisfy { lane, control in
+            var (x, y) = (0.0, 0.0)
+            return gtk_widget_translate_coordinates(control.widget, canvas, 0, 0, &x, &y) != 0
+                && abs(y - panel.view.top(ofLane: lane)) < 1
+                && abs(Double(gtk_widget_get_height(control.widget)) - panel.view.height(ofLane: lane)) < 1
+        }
+        return isBeside && panel.view.top(ofLane: panel.controls.count) + 16 <= Double(gtk_widget_get_height(canvas))
+    }
+
+    /// Does something while texts have so many percent of their size, as the desktop's settings may say.
+    @MainActor private static func withTextSize(_ percent: Int, _ body: () throws -> Void) rethrows {
+        let settings = UnsafeMutableRawPointer(gtk_settings_get_default()).map {
+            cast(OpaquePointer($0), to: GObject.self)
+        }
+        withEmptyValues(1) { value in
+            g_value_init(value, cgtk_fundamental_int())
+            g_value_set_int(value, gint(96 * 1_024 * percent / 100))
+            g_object_set_property(settings, "gtk-xft-dpi", value)
+        }
+        defer { gtk_settings_reset_property(gtk_settings_get_default(), "gtk-xft-dpi") }
+        try body()
     }
 
     func testABarIsShownFromEndToEnd() throws {

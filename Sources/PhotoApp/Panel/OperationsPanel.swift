@@ -26,6 +26,7 @@ final class OperationsPanel {
     /// The address of the photo whose bar was clicked.
     var chosen: String?
     private(set) var controls: [LaneControls] = []
+    private let mainThreadName = gtk_label_new(tr("Main thread"))
     private let strategies = [LoadingStrategy.visible, .eager, .blocking]
     private var strategyChoice: Widget?
     /// What is scrolled to where there is no room for names and bars.
@@ -73,7 +74,14 @@ final class OperationsPanel {
             control.isFolded = !entry.hasWidth
             gtk_box_append(cast(names), control.widget)
         }
-        resize()
+        gtk_box_append(cast(names), makeAxisRoom())
+        view.heightBeside = { [weak self] lane in
+            guard let self else { return 0 }
+            guard let lane else { return Double(gtk_widget_get_height(mainThreadName)) }
+            return controls.indices.contains(lane) ? Double(gtk_widget_get_height(controls[lane].widget)) : 0
+        }
+        // How much of the time is seen at least, so that lanes and their names fit the narrowest window.
+        gtk_widget_set_size_request(canvas, 110, -1)
         gtk_widget_set_hexpand(canvas, 1)
         gtk_widget_set_focusable(canvas, 1)
         gtk_widget_add_css_class(canvas, "timeline")
@@ -174,23 +182,23 @@ final class OperationsPanel {
 
     private func fold(_ lane: Int, _ isFolded: Bool) {
         if isFolded { view.folded.insert(lane) } else { view.folded.remove(lane) }
-        resize()
-    }
-
-    /// How much of the time is seen at least, in pixels, so that lanes and their names fit the narrowest window.
-    private static let leastWidth: Int32 = 110
-
-    private func resize() {
-        gtk_widget_set_size_request(view.canvas?.widget, Self.leastWidth, Int32(view.height(ofLanes: queues.count)))
     }
 
     // MARK: Parts
 
     private func makeMainThreadName() -> Widget? {
-        guard let label = gtk_label_new(tr("Main thread")) else { return nil }
+        guard let label = mainThreadName else { return nil }
         gtk_label_set_xalign(OpaquePointer(label), 0)
         gtk_widget_add_css_class(label, "lane-name")
         gtk_widget_set_size_request(label, -1, Int32(TimelineView.lowHeight))
+        return label
+    }
+
+    /// Below the names, as high as the axis, whose text is as large as this one.
+    private func makeAxisRoom() -> Widget? {
+        guard let label = gtk_label_new(" ") else { return nil }
+        gtk_widget_add_css_class(label, "timeline")
+        cgtk_hide_from_screen_readers(label)
         return label
     }
 

@@ -107,7 +107,7 @@ extension TimelineView {
 
     /// A line for each frame, and a bar for each time in which nobody was answered; stalls are red, and say how long they were.
     private func drawMainThread(_ snapshot: OpaquePointer, _ window: TimeWindow, _ colors: TimelineColors) {
-        let height = Self.lowHeight
+        let height = mainThreadHeight
         fill(snapshot, graphene_rect_t(x: 0, y: 0, width: width, height: height - 1), colors.background)
         var before = -1.0
         for frame in mainThread.frames.reversed() {

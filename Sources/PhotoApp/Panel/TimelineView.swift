@@ -6,11 +6,11 @@ import GtkSupport
 ///
 /// States differ by shape and lightness as well as by colour: cancelled ones are hatched, failed ones have a dark end.
 final class TimelineView {
+    /// The least height of a lane.
     static let laneHeight = 84.0
-    /// The height of a lane that is folded, and of the main thread's.
+    /// The least height of a lane that is folded, and of the main thread's.
     static let lowHeight = 28.0
     static let usualSpan = 6.0
-    private static let axisHeight = 18.0
 
     private(set) var canvas: Canvas?
     /// What is drawn.
@@ -23,6 +23,8 @@ final class TimelineView {
     var end: Double? { didSet { canvas?.redraw() } }
     /// Seconds from border to border.
     var span = TimelineView.usualSpan { didSet { canvas?.redraw() } }
+    /// How high what stands beside a lane is, or beside that of the main thread, for nil: large text needs more than the least height.
+    var heightBeside: (_ lane: Int?) -> Double = { _ in 0 }
     /// The lanes that are folded.
     var folded: Set<Int> = [] { didSet { canvas?.redraw() } }
     /// The address of the photo that is of interest, whose operations stand out and are joined by lines; nil for none.
@@ -35,14 +37,16 @@ final class TimelineView {
         canvas = Canvas(role: GTK_ACCESSIBLE_ROLE_IMG) { [weak self] in self?.draw($0, $1) }
     }
 
-    /// How high the timeline of so many queues is, in pixels.
-    func height(ofLanes count: Int) -> Double { top(ofLane: count) + Self.axisHeight }
+    /// How high a lane is, in pixels.
+    func height(ofLane lane: Int) -> Double {
+        max(folded.contains(lane) ? Self.lowHeight : Self.laneHeight, heightBeside(lane))
+    }
 
-    /// How high a lane is.
-    func height(ofLane lane: Int) -> Double { folded.contains(lane) ? Self.lowHeight : Self.laneHeight }
+    /// How high the main thread's lane is.
+    var mainThreadHeight: Double { max(Self.lowHeight, heightBeside(nil)) }
 
     /// Where a lane begins; one more than there are is where the axis does.
-    func top(ofLane lane: Int) -> Double { Self.lowHeight + (0..<lane).map { height(ofLane: $0) }.reduce(0, +) }
+    func top(ofLane lane: Int) -> Double { mainThreadHeight + (0..<lane).map { height(ofLane: $0) }.reduce(0, +) }
 
     var window: TimeWindow { TimeWindow(end: end ?? now, span: span, width: width) }
 
@@ -78,6 +82,6 @@ final class TimelineView {
 
     /// The time at a point in the main thread's lane in which that answered nobody.
     func busy(x: Double, y: Double) -> MainThread.Busy? {
-        y < Self.lowHeight ? mainThread.busy(at: window.time(atX: x)) : nil
+        y < mainThreadHeight ? mainThread.busy(at: window.time(atX: x)) : nil
     }
 }
