@@ -21,6 +21,8 @@ import XCTest
     /// What a program says of a thing.
     struct Item {
         let name: String
+        /// What is said after the name.
+        let description: String
         let role: UInt32
         /// A bit for each state.
         let states: UInt64
@@ -74,7 +76,11 @@ import XCTest
             items.map { item in
                 let states = item[9].children.map { UInt64($0.number) }
                 let bits = states.count == 2 ? states[0] | states[1] << 32 : 0
-                return (item[0].reference, Item(name: item[6].text ?? "", role: item[7].number, states: bits))
+                return (
+                    item[0].reference,
+                    Item(
+                        name: item[6].text ?? "", description: item[8].text ?? "", role: item[7].number, states: bits)
+                )
             }, uniquingKeysWith: { $1 })
     }
 

@@ -2,8 +2,10 @@ import CAtspi
 import Foundation
 import ImageCodecs
 import PhotoBrowser
+import PhotoPipeline
 import Pixels
 import TestServers
+import Transfers
 import XCTest
 
 @testable import PhotoApp
@@ -49,6 +51,65 @@ final class InformationTests: GtkTestCase {
             }
             try Self.closeDialog(person)
             try person.close()
+        }
+    }
+
+    /// What is seen of it in a row is a few words.
+    func testWhyAPhotoFailedIsToldInFull() throws {
+        try MainActor.assumeIsolated {
+            let server = try FaultServer()
+            defer { server.stop() }
+            let photograph = try Self.photograph()
+            server.serve(Data("no picture".utf8), at: "/text")
+            server.serve(photograph.dropLast(photograph.count / 4) + [0xFF, 0xD9], at: "/cut")
+            let lines = ["text", "cut", "missing"].enumerated().map { "Photo \($0),\(server.url("/" + $1))\n" }
+            let (person, catalog) = try Self.start(lines.joined())
+            defer { try? FileManager.default.removeItem(at: catalog) }
+            let rows: [(row: String, told: String, detail: String)] = [
+                (
+                    "What arrived is not a picture", "What Went Wrong: What arrived is not a picture",
+                    "\(ImageCodecError.notAnImage)"
+                ),
+                ("The picture is damaged", "What Went Wrong: The picture is damaged", ""),
+                (
+                    "There is no such picture on the server (404)",
+                    "What Went Wrong: There is no such picture on the server (404)", "404: "
+                ),
+            ]
+            for (number, entry) in rows.enumerated() {
+                let row = "Photo \(number), \(entry.row)"
+                try person.waitForRow(row)
+                try person.wait("what is said of “\(row)”") {
+                    person.description(ofRow: row).map { !$0.isEmpty && $0.hasPrefix(entry.detail) } ?? false
+                }
+                let detail = try XCTUnwrap(person.description(ofRow: row))
+                try person.keys(number == 0 ? "Home" : "Down")
+                try person.wait("the chosen photo") { person.isChosen(row) }
+                try person.keys("alt+Return")
+                try person.wait("what went wrong") {
+                    person.sees(entry.told) && person.sees("Details: \(detail)")
+                }
+                // Once is enough.
+                XCTAssertEqual(person.count(ofNames: "Details: "), 1)
+                try Self.closeDialog(person)
+            }
+            try person.press("Photo 2, There is no such picture on the server (404)") {
+                person.numberInLarge(of: 3) == 3
+            }
+            try person.wait("the detail below the sentence") {
+                person.name(beginningWith: "404: ") != nil
+            }
+            try person.close()
+        }
+    }
+
+    func testAServerThatIsNotTrustedIsNotCalledAway() {
+        MainActor.assumeIsolated {
+            let error = PhotoError(TransferError.untrusted("its certificate is nobody's"), attempts: 3)
+            XCTAssertEqual(error.reason, .unreachable, "reports have no word for it")
+            XCTAssertEqual(error.sentence, "The server’s certificate is not trusted")
+            let away = PhotoError(TransferError.unreachable("its name is not known"))
+            XCTAssertEqual(away.sentence, "The server cannot be reached")
         }
     }
 

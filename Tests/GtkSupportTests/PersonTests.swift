@@ -205,6 +205,11 @@ final class PersonTests: GtkTestCase {
         reader.first { $0.name.hasPrefix(beginning) && $0.frame != nil }?.name
     }
 
+    /// What is said after the name of a row.
+    func description(ofRow row: String) -> String? {
+        reader.first { $0.name == row && $0.role == ATSPI_ROLE_LIST_ITEM }?.description
+    }
+
     /// Whether a button can be pressed; nil where there is none.
     func canPress(_ name: String, inRow row: String) -> Bool? {
         reader.element(named: name, role: ATSPI_ROLE_PUSH_BUTTON, inRow: row)?.has(ATSPI_STATE_SENSITIVE)

@@ -13,6 +13,7 @@ import XCTest
         fileprivate let bus: AccessibilityBus
 
         var name: String { item.name }
+        var description: String { item.description }
         var role: AtspiRole { AtspiRole(item.role) }
 
         /// Where it is in its window, in pixels; nil where it never had a place, as what is on other pages.

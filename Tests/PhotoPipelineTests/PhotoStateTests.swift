@@ -64,6 +64,8 @@ import Transfers
         #expect(PhotoError(.http(status: 404)).reason == .http)
         #expect(PhotoError(.http(status: 404)).detail.hasPrefix("404"))
         #expect(PhotoError(.tooManyRedirects(limit: 1)).reason == .redirects)
+        #expect(PhotoError(.untrusted("its certificate is nobody's"), attempts: 3).isUntrusted)
+        #expect(!PhotoError(.unreachable("its name is not known")).isUntrusted)
         #expect(PhotoError(.timeout).reason == .decodeTimeout)
         #expect(PhotoError(.forbiddenAddress(scheme: "gopher")).reason == .forbiddenAddress)
     }

@@ -25,7 +25,10 @@ enum InformationWindow {
         closeByEscape(dialog)
         let row = list[photo]
         let address = list.address(of: photo).map { [(tr("Address"), $0)] } ?? []
-        add([(tr("Name"), row.name)] + address + [(tr("Look"), look)], tr("Photo"), to: cast(page))
+        let trouble = row.trouble
+        add(
+            [(tr("Name"), row.name)] + address + [(tr("Look"), look)] + (trouble?.lines ?? []), tr("Photo"),
+            to: cast(page))
         let waiting = makeWaiting(pause)
         adw_preferences_page_add(cast(page), waiting)
         var isOpen = true
@@ -36,7 +39,8 @@ enum InformationWindow {
                 let information = try await list.information(of: photo)
                 (lines, camera) = (information.fileLines, information.cameraLines)
             } catch {
-                lines = [(tr("Not There"), error.sentence)]
+                let absence = error.trouble
+                lines = [(tr("Not There"), absence.sentence)] + (absence == trouble ? [] : absence.detailLines)
             }
             guard isOpen else { return }
             adw_preferences_page_remove(cast(page), waiting)

@@ -72,7 +72,7 @@ final class ImageFrame {
     func show(_ row: PhotoList.Row, isSame: Bool, reason text: String? = nil) {
         if let reason, let text {
             gtk_label_set_text(OpaquePointer(reason), text)
-            if case .failed(let error) = row.state { gtk_widget_set_tooltip_text(reason, error.detail) }
+            gtk_widget_set_tooltip_text(reason, row.trouble?.detail)
         }
         if let reason { gtk_widget_set_visible(reason, text == nil ? 0 : 1) }
         let transition = isSame ? GTK_STACK_TRANSITION_TYPE_CROSSFADE : GTK_STACK_TRANSITION_TYPE_NONE

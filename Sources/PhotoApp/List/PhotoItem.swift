@@ -17,10 +17,21 @@ protocol PhotoItem: AnyObject {
     func clear()
 }
 
+/// Has screen readers say something after a widget's name; nil and an empty text for nothing.
+func describe(_ widget: Widget, _ text: String?) {
+    if let text, !text.isEmpty {
+        cgtk_set_accessible_description(widget, text)
+    } else {
+        gtk_accessible_reset_property(OpaquePointer(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION)
+    }
+}
+
 extension PhotoItem {
     /// Tells screen readers what the cell around the widget is about.
     func nameCell(_ row: PhotoList.Row, _ state: String) {
         guard let widget, let cell = gtk_widget_get_parent(widget) else { return }
         cgtk_set_accessible_label(cell, [row.name, state, row.remark].compactMap(\.self).joined(separator: ", "))
+        // What is seen of it by the pointer alone.
+        describe(cell, row.trouble?.detail)
     }
 }

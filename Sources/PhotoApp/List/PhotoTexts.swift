@@ -48,10 +48,9 @@ final class PhotoTexts {
     }
 
     func show(_ row: PhotoList.Row, _ text: String) {
-        var detail: String?
         // That all is well the picture says.
         let text = row.state == .filtered && row.damage == nil ? row.remark ?? "" : text
-        if case .failed(let error) = row.state { detail = error.detail } else { detail = row.damage }
+        let detail = row.trouble?.detail
         let texts = Texts(name: row.name, state: text, detail: detail)
         // A text that is set is laid out anew, with all that is around it, even where it is the same.
         guard texts != shown, let name, let state else { return }

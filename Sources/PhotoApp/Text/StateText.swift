@@ -58,7 +58,8 @@ extension PhotoError {
         case .invalidAddress: tr("The address is not valid")
         // The app neither asks for robots.txt nor looks at such words.
         case .forbiddenAddress, .robots, .optedOut: tr("The address is not allowed here")
-        case .unreachable: tr("The server cannot be reached")
+        case .unreachable:
+            isUntrusted ? tr("The server’s certificate is not trusted") : tr("The server cannot be reached")
         case .timeout: tr("The server took too long to answer")
         case .hostResting: tr("The server failed too often and is left alone for a while")
         case .redirects: tr("The server sends from one address to the next without end")

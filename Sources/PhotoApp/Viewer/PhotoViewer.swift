@@ -65,6 +65,7 @@ package final class PhotoViewer {
     private let retry = gtk_button_new_with_mnemonic(tr("_Try Again"))
     private let failure = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18)
     private let reason = gtk_label_new(nil)
+    private let detail = gtk_label_new(nil)
     private let previous = PhotoViewer.makeStep("go-previous-symbolic", tr("Previous photo"), GTK_ALIGN_START)
     private let next = PhotoViewer.makeStep("go-next-symbolic", tr("Next photo"), GTK_ALIGN_END)
     var pointer = Zoom.Point(x: 0, y: 0)
@@ -213,11 +214,19 @@ package final class PhotoViewer {
         gtk_widget_set_visible(caption, isDone && row.damage == nil || hasFailed ? 0 : 1)
         gtk_widget_set_visible(failure, hasFailed ? 1 : 0)
         gtk_widget_set_visible(retry, row.canRetry ? 1 : 0)
+        let trouble = row.trouble
         if let reason { gtk_label_set_text(OpaquePointer(reason), hasFailed ? state : "") }
+        if let detail {
+            gtk_label_set_text(OpaquePointer(detail), trouble?.detail ?? "")
+            gtk_widget_set_visible(detail, trouble?.detail.isEmpty ?? true ? 0 : 1)
+        }
         let isBusy = photoCanvas.isEmpty && !hasFailed
         gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
         if let spinner { gtk_spinner_set_spinning(OpaquePointer(spinner), isBusy ? 1 : 0) }
-        if let view = photoCanvas.canvas?.widget { cgtk_set_accessible_label(view, "\(row.name), \(state)") }
+        if let view = photoCanvas.canvas?.widget {
+            cgtk_set_accessible_label(view, "\(row.name), \(state)")
+            describe(view, trouble?.detail)
+        }
     }
 
     /// Has the published photo fetched, where only the one with its look was in memory.
@@ -363,15 +372,21 @@ package final class PhotoViewer {
     }
 
     private func makeFailure() {
-        guard let icon = gtk_image_new_from_icon_name("dialog-warning-symbolic"), let reason, let retry else { return }
+        guard let icon = gtk_image_new_from_icon_name("dialog-warning-symbolic"), let reason, let detail, let retry
+        else { return }
         gtk_image_set_pixel_size(OpaquePointer(icon), 64)
         gtk_widget_add_css_class(reason, "title-4")
-        gtk_label_set_wrap(OpaquePointer(reason), 1)
-        gtk_label_set_justify(OpaquePointer(reason), GTK_JUSTIFY_CENTER)
+        for label in [reason, detail] {
+            gtk_label_set_wrap(OpaquePointer(label), 1)
+            gtk_label_set_wrap_mode(OpaquePointer(label), PANGO_WRAP_WORD_CHAR)
+            gtk_label_set_justify(OpaquePointer(label), GTK_JUSTIFY_CENTER)
+        }
+        gtk_label_set_max_width_chars(OpaquePointer(detail), 60)
+        gtk_widget_add_css_class(detail, "dim-label")
         gtk_widget_add_css_class(retry, "pill")
         gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(failure, "viewer-failure")
-        for child in [icon, reason, retry] { gtk_box_append(cast(failure), child) }
+        for child in [icon, reason, detail, retry] { gtk_box_append(cast(failure), child) }
         // Beside the buttons at both sides.
         for set in [gtk_widget_set_margin_start, gtk_widget_set_margin_end] { set(failure, 64) }
     }

@@ -29,12 +29,12 @@ final class FailureBar {
         guard let widget, let label else { return }
         let failed = list?.failedCount ?? 0
         if let list, failed > 0 {
-            let errors = visible.prefix(24).compactMap { photo -> PhotoError.Reason? in
-                if case .failed(let error) = list[photo].state { error.reason } else { nil }
+            let errors = visible.prefix(24).compactMap { photo -> PhotoError? in
+                if case .failed(let error) = list[photo].state { error } else { nil }
             }
             let isAway =
                 !visible.isEmpty && errors.count == min(24, visible.count)
-                && errors.allSatisfy { $0 == .unreachable || $0 == .timeout }
+                && errors.allSatisfy { [.unreachable, .timeout].contains($0.reason) && !$0.isUntrusted }
             let count = tr("{count} photo failed.", "{count} photos failed.", failed)
             gtk_label_set_text(
                 OpaquePointer(label), isAway ? tr("The server cannot be reached.") + " " + count : count)

@@ -32,6 +32,13 @@ extension PhotoError {
         }
     }
 
+    /// Whether there was a server whose certificate is not trusted. The reason is `unreachable` then: reports have no word of their own for
+    /// it, and the detail tells it apart.
+    public var isUntrusted: Bool { reason == .unreachable && detail.hasPrefix(Self.untrustedBeginning) }
+
+    /// What ``TransferError/untrusted(_:)`` begins with, whatever the reason.
+    private static let untrustedBeginning = "\(TransferError.untrusted(""))".prefix { $0 != ":" }
+
     /// Why a picture could not be made of what was fetched, or not be written.
     public init(_ cause: ImageCodecError) {
         let reason: Reason =

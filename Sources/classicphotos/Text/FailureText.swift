@@ -48,6 +48,7 @@ extension PhotoError {
         switch reason {
         // The detail begins with the status.
         case .http: Self.message(ofStatus: String(detail.prefix { $0.isNumber }))
+        case .unreachable where isUntrusted: "The server’s certificate is not trusted"
         // The library's word for what is there, and may not be read, too; its detail tells them apart.
         case .notFound where !detail.hasPrefix("There is no file "): "The file cannot be read"
         default: reason.message
