@@ -34,7 +34,7 @@ final class WindowHeaderTests: GtkTestCase {
         }
     }
 
-    private static func label(_ text: String, below widget: UnsafeMutablePointer<GtkWidget>)
+    @MainActor static func label(_ text: String, below widget: UnsafeMutablePointer<GtkWidget>)
         -> UnsafeMutablePointer<GtkWidget>?
     {
         if g_type_is_a(cgtk_instance_type(widget), gtk_label_get_type()) != 0,

@@ -71,11 +71,11 @@ extension BrowserWindow {
         ownLooks.onProblem = { [weak self] reason in
             guard let self else { return false }
             let text = tr("Looks of single photos cannot be kept: {reason}.").filled(["reason": reason])
-            return say(text, isLasting: true) != nil
+            return sayLasting(text) != nil
         }
         ownLooks.onMend = { [weak self] copy in
             let text = tr("Looks of single photos cannot be understood. The file as it was is kept as “{path}”.")
-            self?.say(text.filled(["path": copy]), isLasting: true)
+            self?.sayLasting(text.filled(["path": copy]))
         }
         ownLooks.onChange = { [weak self, weak ownLooks] in
             // What one has open during a tour is not shown.

@@ -93,7 +93,7 @@ extension BrowserWindow {
         loading += 1
         loadingTask?.cancel()
         loadingTask = nil
-        if let announcement { adw_toast_dismiss(announcement.pointer) }
+        if let announcement { saves.remove(announcement) }
         announcement = nil
     }
 
@@ -117,7 +117,7 @@ extension BrowserWindow {
                 guard let fraction = meter.fraction else { continue }
                 pages.showLoading(fraction)
                 if let announcement, let request = announced {
-                    adw_toast_set_title(announcement.pointer, Self.text(request, fraction).escapedForMarkup)
+                    announcement.change(to: Self.text(request, fraction))
                 }
             }
         }
@@ -138,9 +138,8 @@ extension BrowserWindow {
         Task { [weak self] in
             try? await Task.sleep(for: .milliseconds(300))
             guard let self, number == loading, loadingTask != nil else { return }
-            announcement = say(
-                Self.text(request, nil), isLasting: true,
-                button: (tr("_Cancel"), "win.cancel-opening"))
+            announcement = sayLasting(
+                Self.text(request, nil), button: (tr("_Cancel"), "win.cancel-opening"))
         }
     }
 

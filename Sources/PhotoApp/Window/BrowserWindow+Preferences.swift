@@ -17,13 +17,13 @@ extension BrowserWindow {
         case .mended(let copy):
             Self.isProblemKnown = false
             let text = tr("Parts of the preferences cannot be understood. The file as it was is kept as “{path}”.")
-            say(text.filled(["path": copy]), isLasting: true)
+            sayLasting(text.filled(["path": copy]))
         case .failed(let problem):
             guard !Self.isProblemKnown else { return }
             let reason = SystemReason.text(problem, isAboutWriting: true)
             let text = tr("Preferences cannot be kept: {reason}.").filled(["reason": reason])
             // A window that is closed says nothing; then another one may.
-            Self.isProblemKnown = say(text, isLasting: true) != nil
+            Self.isProblemKnown = sayLasting(text) != nil
         }
     }
 }

@@ -76,7 +76,7 @@ extension BrowserWindow {
             }
         } else {
             saves.show(
-                SaveEnd(
+                Notice(
                     text,
                     [
                         (tr("Open _Folder"), { [weak self] in self?.show(folder) }),

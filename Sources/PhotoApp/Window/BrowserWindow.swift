@@ -39,7 +39,7 @@ package final class BrowserWindow {
     /// Loads it; what is given up is not transferred to its end.
     var loadingTask: Task<Void, Never>?
     /// What says that it is being loaded, while something else is open.
-    var announcement: ObjectReference?
+    var announcement: Notice?
     /// What it says that of.
     var announced: OpenRequest?
     /// Called when somebody turns to this window.
@@ -73,6 +73,8 @@ package final class BrowserWindow {
     private let stack = OpaquePointer(gtk_stack_new())
     private let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let toasts = adw_toast_overlay_new()
+    /// What was said last of what a toast has no room for.
+    private var passing: Notice?
     let pages = StatusPages()
     private var failures: FailureBar?
     /// The photo that was on top before a search, for when it is over.
@@ -114,30 +116,43 @@ package final class BrowserWindow {
         if !isClosed { gtk_window_close(cast(window)) }
     }
 
-    /// Says something in passing.
+    /// Says something in passing; below the photos until it is dismissed, where a toast has no room for all of it.
     ///
-    /// - Parameters:
-    ///   - isLasting: Whether it stays until it is dismissed; what else is said meanwhile comes before it.
-    ///   - button: What can be done about it, and the action that does it.
-    /// - Returns: What is said, for when it is no longer true.
-    @discardableResult
-    func say(
-        _ text: String, isLasting: Bool = false, button: (label: String, action: String)? = nil
-    ) -> ObjectReference? {
+    /// - Parameter button: What can be done about it, and the action that does it.
+    func say(_ text: String, button: (label: String, action: String)? = nil) {
         // What ends after the window finds nothing to say it on.
-        guard !isClosed, let toasts, let toast = adw_toast_new(text.escapedForMarkup) else { return nil }
-        let said = ObjectReference(toast)
+        guard !isClosed, let toasts else { return }
+        guard Toast.hasRoom(for: text, button?.label, in: window) else {
+            if let passing { saves.remove(passing) }
+            passing = sayLasting(text, button: button)
+            return
+        }
+        adw_toast_overlay_add_toast(OpaquePointer(toasts), Toast.make(text, button))
+    }
+
+    /// Says something below the photos until it is dismissed.
+    ///
+    /// - Parameter button: What can be done about it, and the action that does it.
+    /// - Returns: What is said, for when it is no longer true; nil where the window is closed.
+    @discardableResult
+    func sayLasting(_ text: String, button: (label: String, action: String)? = nil) -> Notice? {
+        guard !isClosed else { return nil }
+        weak var said: Notice?
+        var actions: [(label: String, body: () -> Void)] = []
         if let button {
-            adw_toast_set_button_label(said.pointer, button.label)
-            adw_toast_set_action_name(said.pointer, button.action)
+            actions.append(
+                (
+                    button.label,
+                    { [unowned self] in
+                        if let said { saves.remove(said) }
+                        gtk_widget_activate_action_variant(window, button.action, nil)
+                    }
+                ))
         }
-        if isLasting {
-            adw_toast_set_timeout(said.pointer, 0)
-        } else {
-            adw_toast_set_priority(said.pointer, ADW_TOAST_PRIORITY_HIGH)
-        }
-        adw_toast_overlay_add_toast(OpaquePointer(toasts), toast)
-        return said
+        let notice = Notice(text, actions)
+        said = notice
+        saves.add(notice)
+        return notice
     }
 
     // MARK: Pages

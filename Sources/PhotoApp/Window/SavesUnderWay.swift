@@ -29,18 +29,19 @@ extension SaveJob: SaveUnderWay {
 }
 
 /// The photos that are being saved by a window: shows how far each job is, lets people pause and cancel it, and keeps the program running until
-/// all are over, also without a window. Another window takes the lines over then.
+/// all are over, also without a window. Another window takes the lines over then. Below them stands what is said until it is dismissed.
 final class SavesUnderWay {
     /// A line for each job; nothing is seen where there are none.
     private let widget = gtk_revealer_new()
     private let application: OpaquePointer
     private let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private let scrolled = gtk_scrolled_window_new()
-    /// The lines that can be scrolled, and below them what has come of a job: as high as its text needs.
+    /// The lines that can be scrolled, and below them notices, each as high as its text needs.
     private let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
     private var lines: [SaveLine] = []
-    /// What has come of the last large one, until it is dismissed.
-    private var end: Widget?
+    private var notices: [Notice] = []
+    /// What has come of the last large one, which is one of these.
+    private var end: Notice?
     private var frames = 0
     /// The pause of the window's photos.
     var pause = PhotosPause(isOn: { false }, end: {})
@@ -58,8 +59,8 @@ final class SavesUnderWay {
         gtk_box_append(cast(parts), scrolled)
         gtk_revealer_set_transition_type(OpaquePointer(widget), GTK_REVEALER_TRANSITION_TYPE_SLIDE_UP)
         gtk_revealer_set_child(OpaquePointer(widget), parts)
-        // Closed, it takes no room, and is no part of what screen readers see.
-        gtk_widget_set_visible(widget, 0)
+        // Closed, it takes no room, and is no part of what screen readers see; empty, the lines have a height all the same.
+        for part in [widget, scrolled] { gtk_widget_set_visible(part, 0) }
     }
 
     /// What is shown, and below it the jobs.
@@ -126,26 +127,33 @@ final class SavesUnderWay {
     }
 
     /// Shows what has come of a job, in the place of what is shown of another one, until it is dismissed.
-    func show(_ end: SaveEnd) {
-        dismiss()
-        guard let part = end.widget, let widget else { return }
-        end.onDismiss = { [unowned self] in dismiss() }
-        self.end = part
+    func show(_ end: Notice) {
+        if let before = self.end { remove(before) }
+        self.end = end
+        add(end)
+    }
+
+    /// Shows a notice below the others, until it is dismissed.
+    func add(_ notice: Notice) {
+        guard let part = notice.widget, let widget else { return }
+        notice.onDismiss = { [unowned self, unowned notice] in remove(notice) }
+        notices.append(notice)
         gtk_box_append(cast(parts), part)
         gtk_widget_set_visible(widget, 1)
         gtk_revealer_set_reveal_child(OpaquePointer(widget), 1)
     }
 
-    private func dismiss() {
-        if let end { gtk_box_remove(cast(parts), end) }
-        end = nil
+    /// Shows a notice no longer, unless it is dismissed already.
+    func remove(_ notice: Notice) {
+        guard let place = notices.firstIndex(where: { $0 === notice }) else { return }
+        if let part = notices.remove(at: place).widget { gtk_box_remove(cast(parts), part) }
         closeIfEmpty()
     }
 
     private func closeIfEmpty() {
         // Empty, it has a height all the same.
         if lines.isEmpty { gtk_widget_set_visible(scrolled, 0) }
-        guard lines.isEmpty, end == nil, let widget else { return }
+        guard lines.isEmpty, notices.isEmpty, let widget else { return }
         gtk_revealer_set_reveal_child(OpaquePointer(widget), 0)
         gtk_widget_set_visible(widget, 0)
     }

@@ -16,7 +16,8 @@ import XCTest
     func takeAll() throws {
         let parts = [
             takeEmpty, takeLoading, takeFailures, takePhotos, takeLooks, takeOwnLooks, takeLarge, takeGrid,
-            takeFailedPhotos, takeSaveAll, takeOffline, takeMillion, takeOperations, takeStrategies, takeTour,
+            takeFailedPhotos, takeReasons, takeSaveAll, takeOffline, takeMillion, takeOperations, takeStrategies,
+            takeTour,
             takeRecording,
         ]
         for part in parts {
@@ -68,7 +69,7 @@ import XCTest
     ]
 
     /// A window of its own: in the middle, without the blinking of its text.
-    private func dialog(_ person: Person, _ what: String, _ scene: String) throws {
+    func dialog(_ person: Person, _ what: String, _ scene: String) throws {
         try person.wait(what) { try Screen.windowCount() > 1 }
         try Screen.centreTopWindow(width: Photographer.size.width, height: Photographer.size.height)
         try photographer.take(scene)

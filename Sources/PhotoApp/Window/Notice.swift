@@ -1,16 +1,18 @@
 import CGtk
 import GtkSupport
 
-/// What has come of a job: a sentence, what can be done with it, and a button that dismisses it.
-final class SaveEnd {
+/// A sentence, what can be done about it, and a button that dismisses it. All of the sentence is there, however narrow the window is; a toast
+/// of libadwaita has one line.
+final class Notice {
     let widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+    private let label: Widget?
     /// Called when somebody has read it.
     var onDismiss = {}
 
     /// - Parameter actions: What the buttons say, and do.
     init(_ text: String, _ actions: [(label: String, body: () -> Void)]) {
-        guard let widget, let label = gtk_label_new(text),
-            let dismiss = gtk_button_new_from_icon_name("window-close-symbolic"),
+        label = gtk_label_new(text)
+        guard let widget, let label, let dismiss = gtk_button_new_from_icon_name("window-close-symbolic"),
             let buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6),
             let parts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
         else { return }
@@ -23,7 +25,9 @@ final class SaveEnd {
             connect(button, "clicked") { body() }
             gtk_box_append(cast(buttons), button)
         }
-        for child in [label, buttons] { gtk_box_append(cast(parts), child) }
+        gtk_box_append(cast(parts), label)
+        if !actions.isEmpty { gtk_box_append(cast(parts), buttons) }
+        gtk_widget_set_valign(parts, GTK_ALIGN_CENTER)
         SaveLine.shape(dismiss, tr("Dismiss"))
         // The button keeps this until it is gone.
         connect(dismiss, "clicked") { [self] in onDismiss() }
@@ -31,5 +35,10 @@ final class SaveEnd {
         SaveLine.place(widget)
         gtk_widget_set_margin_top(widget, 8)
         gtk_widget_set_margin_bottom(widget, 8)
+    }
+
+    /// Says something else.
+    func change(to text: String) {
+        if let label { gtk_label_set_text(OpaquePointer(label), text) }
     }
 }
