@@ -17,7 +17,9 @@ final class KeptDownloadsTests: GtkTestCase {
                 XCTAssertEqual(person.canPress("Clear", inRow: Self.row), true)
                 let before = try Self.databases(in: caches)
                 XCTAssertEqual(before.count, 1)
+                try Screen.focus("Preferences")
                 try person.press("Clear", inRow: Self.row) { person.sees(Self.row + "Nothing is kept") }
+                XCTAssertTrue(person.isFocused(Self.row + "Nothing is kept"), "the keyboard stays in the row")
                 XCTAssertEqual(person.canPress("Clear", inRow: Self.row), false)
                 XCTAssertEqual(try Set(Self.databases(in: caches)).intersection(before), [])
                 XCTAssertEqual(person.rows, ["Photo 0, Done"], "what is shown stays")

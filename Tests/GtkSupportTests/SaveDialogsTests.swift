@@ -44,7 +44,7 @@ final class SaveDialogsTests: GtkTestCase {
     func testALineSaysWhatItsSaveWaitsFor() throws {
         try MainActor.assumeIsolated {
             let job = WaitingSave()
-            let line = SaveLine(job, "Saving 4 photos…", PhotosPause(isOn: { false }, end: {}))
+            let line = SaveLine(job, "Saving 4 photos…", PhotosPause(isOn: { false }, end: {}), onLeave: {})
             // Nothing else holds it.
             let widget = try XCTUnwrap(line.widget)
             g_object_ref_sink(widget)

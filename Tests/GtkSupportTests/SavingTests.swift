@@ -86,6 +86,21 @@ final class SavingTests: GtkTestCase {
         }
     }
 
+    func testWhoCancelsASaveByTheKeyboardGoesOnAtThePhotos() throws {
+        try MainActor.assumeIsolated {
+            try Self.withServer { server, folder in
+                let photo = server.url(Fault.stallMidBody.rawValue)
+                _ = try Self.save(photo, in: folder) { person in
+                    try person.tab(to: "Cancel: Saving “Photo 0”…")
+                    try person.keys("Return")
+                    try person.wait("the end") { person.sees("“Photo 0” was not saved: it was cancelled.") }
+                    try person.wait("the keyboard at the photo") { person.isFocused("Photo 0, Downloading…") }
+                    try person.close()
+                }
+            }
+        }
+    }
+
     func testAPauseDoesNotKeepAClosedProgramFromSaving() throws {
         try MainActor.assumeIsolated {
             try Self.withServer { server, folder in

@@ -49,7 +49,7 @@ final class KeptDownloadsRow {
 
     /// Does something with what is kept, off the main thread, and says so until it is done.
     private func begin(_ text: String, _ work: @escaping () async -> DiskCache.ClearingError?) {
-        gtk_widget_set_sensitive(button, 0)
+        setSensitive(false)
         say(text)
         begun += 1
         let number = begun
@@ -63,7 +63,7 @@ final class KeptDownloadsRow {
     /// - Parameter size: How many bytes are kept; nil if that is not known, where clearing may be of help.
     private func show(_ size: Int?, failure: DiskCache.ClearingError? = nil) {
         guard isOpen else { return }
-        gtk_widget_set_sensitive(button, size == 0 ? 0 : 1)
+        setSensitive(size != 0)
         if let failure {
             say(tr("Not all of it could be cleared: {reason}").filled(["reason": failure.text]))
         } else if let size {
@@ -75,6 +75,12 @@ final class KeptDownloadsRow {
         } else {
             say(tr("What is kept cannot be read"))
         }
+    }
+
+    private func setSensitive(_ isSensitive: Bool) {
+        // The keyboard stays in the row.
+        if !isSensitive { passFocus(from: button) { gtk_widget_grab_focus(widget) } }
+        gtk_widget_set_sensitive(button, isSensitive ? 1 : 0)
     }
 
     private func say(_ text: String) {

@@ -74,12 +74,12 @@ final class LaneControls {
         onFold(isFolded)
     }
 
-    /// One step can be made where the queue makes none by itself.
+    /// One step can be made where the queue makes none by itself. While one is made, the button does nothing: insensitive, it would lose the
+    /// keyboard at each step.
     private func showStep() {
         guard let step else { return }
         let isShown = !isFolded && (queue.isSuspended || stepping != nil)
         gtk_widget_set_visible(step, isShown ? 1 : 0)
-        gtk_widget_set_sensitive(step, stepping == nil ? 1 : 0)
     }
 
     private func addStep(_ name: String) {

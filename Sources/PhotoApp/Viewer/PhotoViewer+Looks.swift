@@ -41,7 +41,7 @@ extension PhotoViewer {
         sideBySide.leave()
         gtk_widget_set_visible(dividerBar, 1)
         gtk_stack_set_visible_child_name(places, Self.photoPlace)
-        if let view = photoCanvas.canvas?.widget { gtk_widget_grab_focus(view) }
+        takeFocus()
     }
 
     func pressInLooks(_ key: Int32) -> Bool {

@@ -128,6 +128,11 @@ package final class PhotoViewer {
         list.allowsPrivateAddresses = source.allowsPrivateAddresses
         list.onChange = { [weak self] _ in self?.update() }
         move(to: photo)
+        takeFocus()
+    }
+
+    /// Gives the keyboard to the picture.
+    func takeFocus() {
         if let view = photoCanvas.canvas?.widget { gtk_widget_grab_focus(view) }
     }
 
@@ -200,8 +205,10 @@ package final class PhotoViewer {
         needFullSize()
         looks.imageChanged()
         let place = list.row(of: photo) ?? 0
-        gtk_widget_set_sensitive(previous, place > 0 ? 1 : 0)
-        gtk_widget_set_sensitive(next, place + 1 < list.count ? 1 : 0)
+        for (button, isOfUse) in [(previous, place > 0), (next, place + 1 < list.count)] {
+            if !isOfUse { passFocus(from: button, takeFocus) }
+            gtk_widget_set_sensitive(button, isOfUse ? 1 : 0)
+        }
         if let title {
             adw_window_title_set_title(OpaquePointer(title), row.name)
             let text = tr("{number} of {count}").filled(["number": (place + 1).grouped, "count": list.count.grouped])

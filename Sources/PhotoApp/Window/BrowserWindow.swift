@@ -155,6 +155,19 @@ package final class BrowserWindow {
         return notice
     }
 
+    /// Gives the keyboard to what is shown.
+    private func takeFocus() {
+        if comparePage.isOpen {
+            comparePage.takeFocus()
+        } else if viewer.photo != nil {
+            viewer.takeFocus()
+        } else if let page {
+            page.takeFocus()
+        } else {
+            pages.takeFocus()
+        }
+    }
+
     // MARK: Pages
 
     func showNothing() {
@@ -407,6 +420,7 @@ package final class BrowserWindow {
 
     private func connectParts() {
         saves.pause = pause
+        saves.onLeave = { [unowned self] in takeFocus() }
         viewer.canBeWallpaper = { [unowned self] in wallpaper.isThere }
         viewer.lookEntries = { [unowned self] in lookEntries(for: $0) }
         viewer.onMove = { [unowned self] in titleLarge($0) }

@@ -12,8 +12,10 @@ final class SaveLine {
     private let pause: PhotosPause
     private var shown = ""
 
-    /// - Parameter pause: The pause of the window's photos.
-    init(_ job: any SaveUnderWay, _ text: String, _ pause: PhotosPause) {
+    /// - Parameters:
+    ///   - pause: The pause of the window's photos.
+    ///   - onLeave: Gives the keyboard to others, where it was at the button that cancels: that answers once.
+    init(_ job: any SaveUnderWay, _ text: String, _ pause: PhotosPause, onLeave: @escaping () -> Void) {
         (self.job, self.pause) = (job, pause)
         guard let widget, let bar, let resume, let label = gtk_label_new(text),
             let cancel = gtk_button_new_from_icon_name("process-stop-symbolic"),
@@ -31,6 +33,7 @@ final class SaveLine {
         gtk_widget_set_valign(parts, GTK_ALIGN_CENTER)
         connect(cancel, "clicked") {
             // What is being written at this moment may still be finished.
+            passFocus(from: cancel, onLeave)
             gtk_widget_set_sensitive(cancel, 0)
             job.cancel()
         }

@@ -45,6 +45,8 @@ final class SavesUnderWay {
     private var frames = 0
     /// The pause of the window's photos.
     var pause = PhotosPause(isOn: { false }, end: {})
+    /// Gives the keyboard to what is shown above, where it was in the line of a job that is cancelled.
+    var onLeave = {}
     /// The most that the lines take of the window's height; others are scrolled to.
     private static let mostHeight: Int32 = 120
 
@@ -85,7 +87,7 @@ final class SavesUnderWay {
         g_application_hold(cast(application))
         RunningSaves.add(job, text, isOfWindow: isOfWindow, by: self)
         PromisedFiles.add(job.promised)
-        show(SaveLine(job, text, pause))
+        show(makeLine(job, text, pause))
         job.start()
     }
 
@@ -94,8 +96,12 @@ final class SavesUnderWay {
         for entry in RunningSaves.unseen {
             entry.shownBy = self
             // Behind a closed window nothing is paused.
-            show(SaveLine(entry.job, entry.text, PhotosPause(isOn: { false }, end: {})))
+            show(makeLine(entry.job, entry.text, PhotosPause(isOn: { false }, end: {})))
         }
+    }
+
+    private func makeLine(_ job: any SaveUnderWay, _ text: String, _ pause: PhotosPause) -> SaveLine {
+        SaveLine(job, text, pause) { [weak self] in self?.onLeave() }
     }
 
     private func show(_ line: SaveLine) {
