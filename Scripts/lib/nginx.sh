@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # For scripts that need a server: sourced, not run.
+source "$(dirname "${BASH_SOURCE[0]}")/no-proxy.sh"
 
 # start_nginx FOLDER LOCATIONS: an nginx on a loopback port that serves the `location` blocks, with its configuration,
 # log and process id in FOLDER. Sets `port` and `nginx_pid`. It ends when the script ends, however that ends: the kernel
