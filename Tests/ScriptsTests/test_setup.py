@@ -1,5 +1,6 @@
 """The Debian packages that Scripts/setup names, beside what Package.swift needs of the system."""
 
+import functools
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
 
+@functools.cache
 def packages(*groups):
     result = subprocess.run([os.path.join(ROOT, "Scripts", "setup"), "--list", *groups], check=True, capture_output=True, text=True)
     return set(result.stdout.split())
@@ -35,26 +37,111 @@ class SetupTests(unittest.TestCase):
             self.assertLess(packages("library"), packages("build"))
             self.assertLessEqual(packages("build"), packages(group))
 
-    def test_a_build_without_the_library_of_the_tests_is_silent(self):
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "Scripts"))
-            script = shutil.copy(os.path.join(ROOT, "Scripts", "setup"), os.path.join(folder, "Scripts"))
-            installed = os.path.join(folder, "installed")
-            os.mkdir(installed)
-            stand_in = os.path.join(folder, "build", "pkgconfig", "atspi-2.pc")
-            environment = os.environ | {"PKG_CONFIG_LIBDIR": installed, "PKG_CONFIG_PATH": ""}
-            for libraries, is_there in [(["gtk4", "libadwaita-1", "libsoup-3.0"], True), (["atspi-2"], False)]:
-                for library in libraries:
-                    with open(os.path.join(installed, f"{library}.pc"), "w", encoding="utf-8") as file:
-                        file.write(f"Name: {library}\nDescription: {library}\nVersion: 4\n")
-                subprocess.run([script, "build"], check=True, env=environment)
-                self.assertEqual(os.path.exists(stand_in), is_there)
+    def test_names_are_those_of_debian_and_ubuntu(self):
+        self.assertIn("libjpeg-dev", packages("library"))
+        self.assertNotIn("libjpeg62-turbo-dev", packages("library"))
 
     def test_a_group_that_is_not_there_is_refused(self):
         result = subprocess.run(
             [os.path.join(ROOT, "Scripts", "setup"), "--list", "libary"], capture_output=True, text=True)
         self.assertEqual(result.returncode, 2)
         self.assertIn("there are: library, build, ", result.stderr)
+
+
+class FakeSystemTests(unittest.TestCase):
+    """A copy of the script in a system of its own: what pkg-config finds, and what apt knows, is what a test says."""
+
+    CODECS = {f"libheif-plugin-{name}" for name in ("aomenc", "dav1d", "libde265", "x265")}
+    # apt knows nothing before it has its lists, and then `known`. It installs nothing, and writes down what it is asked for.
+    TOOLS = {
+        "apt-get": """case "$*" in
+            *update*) touch "$SYSTEM/lists" ;;
+            *) echo "$@" >>"$SYSTEM/asked" ;;
+            esac""",
+        "apt-cache": """status=0
+            [ -e "$SYSTEM/lists" ] || exit 100
+            shift
+            for package; do grep -qx "$package" "$SYSTEM/known" && echo "Package: $package" || status=100; done
+            exit $status""",
+        "dpkg-query": """while read -r package; do echo "installed $package"; done <"$SYSTEM/installed" """,
+        "id": "echo 1000",
+        # Whoever may become root only asks apt.
+        "sudo": """case "$1" in
+            env | apt-get) exec "$@" ;;
+            tee) cat >/dev/null ;;
+            esac""",
+    }
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        for name in ("Scripts", "tools", "pkgconfig"):
+            os.mkdir(os.path.join(self.folder, name))
+        self.script = shutil.copy(os.path.join(ROOT, "Scripts", "setup"), os.path.join(self.folder, "Scripts"))
+        for name, text in self.TOOLS.items():
+            self.write(f"tools/{name}", f"#!/bin/bash\n{text}\n", mode=0o755)
+        self.known(set())
+        self.write("installed", "")
+        self.environment = os.environ | {
+            "PKG_CONFIG_LIBDIR": os.path.join(self.folder, "pkgconfig"), "PKG_CONFIG_PATH": "", "SYSTEM": self.folder,
+            "PATH": f"{os.path.join(self.folder, 'tools')}:{os.environ['PATH']}"}
+
+    def write(self, path, text, mode=0o644):
+        with open(os.path.join(self.folder, path), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(os.path.join(self.folder, path), mode)
+
+    def known(self, codecs):
+        self.write("known", "\n".join(packages("library") - self.CODECS | codecs) + "\n")
+
+    def has(self, library, flags=""):
+        self.write(f"pkgconfig/{library}.pc", f"Name: {library}\nDescription: {library}\nVersion: 4\nCflags: {flags}\nLibs: -lc\n")
+
+    def run_script(self, *arguments):
+        return subprocess.run([self.script, *arguments], check=True, env=self.environment, capture_output=True, text=True).stdout
+
+    def asked(self):
+        """The packages that apt was asked for, which are forgotten then."""
+        path = os.path.join(self.folder, "asked")
+        if not os.path.exists(path):
+            return set()
+        with open(path, encoding="utf-8") as file:
+            words = file.read().split()
+        os.remove(path)
+        return {word for word in words[1:] if not word.startswith("-")}
+
+    def test_codecs_are_installed_where_they_are_packages_of_their_own(self):
+        for codecs in (set(), self.CODECS):
+            with self.subTest(codecs):
+                self.known(codecs)
+                for has_lists in (False, True):
+                    if not has_lists and os.path.exists(os.path.join(self.folder, "lists")):
+                        os.remove(os.path.join(self.folder, "lists"))
+                    self.run_script("library")
+                    self.assertEqual(self.asked(), packages("library") - self.CODECS | codecs)
+                    self.assertEqual(set(self.run_script("--list", "library").split()) & self.CODECS, codecs)
+
+    def test_codecs_that_came_too_late_are_installed(self):
+        self.known(self.CODECS)
+        self.write("lists", "")
+        self.write("installed", "\n".join(packages("library") - self.CODECS | {"libheif-plugin-dav1d"}) + "\n")
+        self.run_script("library")
+        self.assertEqual(self.asked(), self.CODECS - {"libheif-plugin-dav1d"})
+
+    def test_nothing_is_asked_for_where_all_is_installed(self):
+        self.write("installed", "\n".join(packages("library") - {"libjpeg-dev"}) + "\n")
+        # Some other package has it.
+        self.has("libjpeg")
+        self.run_script("library")
+        self.assertEqual(self.asked(), set())
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "lists")))
+
+    def test_a_build_without_the_library_of_the_tests_is_silent(self):
+        stand_in = os.path.join(self.folder, "build", "pkgconfig", "atspi-2.pc")
+        for libraries, is_there in [(["gtk4", "libadwaita-1", "libsoup-3.0"], True), (["atspi-2"], False)]:
+            for library in libraries:
+                self.has(library)
+            self.run_script("build")
+            self.assertEqual(os.path.exists(stand_in), is_there)
 
 
 if __name__ == "__main__":
