@@ -99,6 +99,13 @@ class FakeSystemTests(unittest.TestCase):
     def run_script(self, *arguments):
         return subprocess.run([self.script, *arguments], check=True, env=self.environment, capture_output=True, text=True).stdout
 
+    def made(self, option, library):
+        """What pkg-config says of a library in the folder that the script has made; None where it is not there."""
+        path = os.path.join(self.folder, "build", "pkgconfig")
+        result = subprocess.run(["pkg-config", option, library], env=self.environment | {"PKG_CONFIG_LIBDIR": path},
+                                capture_output=True, text=True, check=False)
+        return result.stdout.strip() if result.returncode == 0 else None
+
     def asked(self):
         """The packages that apt was asked for, which are forgotten then."""
         path = os.path.join(self.folder, "asked")
@@ -136,12 +143,30 @@ class FakeSystemTests(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "lists")))
 
     def test_a_build_without_the_library_of_the_tests_is_silent(self):
-        stand_in = os.path.join(self.folder, "build", "pkgconfig", "atspi-2.pc")
-        for libraries, is_there in [(["gtk4", "libadwaita-1", "libsoup-3.0"], True), (["atspi-2"], False)]:
+        for libraries, version in [(["gtk4"], None), (["libadwaita-1", "libsoup-3.0"], "0"), (["atspi-2"], "4")]:
             for library in libraries:
                 self.has(library)
             self.run_script("build")
-            self.assertEqual(os.path.exists(stand_in), is_there)
+            self.assertEqual(self.made("--modversion", "atspi-2"), version)
+
+    def test_swiftpm_sees_no_flag_that_it_warns_of(self):
+        libraries = {
+            "glib-2.0": "-I/glib -pthread", "gobject-2.0": "-I/gobject -pthread", "libcurl": "-I/curl -isystem /usr/include/mit-krb5",
+            "libadwaita-1": "-I/adw -msse2 -mfpmath=sse -pthread", "libsoup-3.0": "-I/soup -pthread -isystem /krb5",
+            "atspi-2": "-I/atspi -pthread"}
+        for library, flags in libraries.items():
+            self.has(library, flags)
+        self.has("gtk4")
+        path = os.path.join(self.folder, "build", "pkgconfig")
+        for _ in range(2):
+            self.run_script("build")
+            for library, flags in libraries.items():
+                self.assertEqual([self.made("--cflags", library), self.made("--libs", library)], [flags.split()[0], "-lc"])
+            # make has its own folder in the environment.
+            self.environment["PKG_CONFIG_PATH"] = f"{path}:"
+        os.remove(os.path.join(self.folder, "pkgconfig", "libcurl.pc"))
+        self.run_script("build")
+        self.assertIsNone(self.made("--cflags", "libcurl"))
 
 
 if __name__ == "__main__":
