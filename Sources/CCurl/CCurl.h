@@ -1,4 +1,6 @@
 #pragma once
+// What newer versions deprecate is no warning.
+#define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <netinet/in.h>

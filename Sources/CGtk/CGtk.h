@@ -1,4 +1,10 @@
 #pragma once
+// What is deprecated since a later version than the oldest one that we build with, that of Debian 12, is no warning.
+#define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_74
+#define PANGO_VERSION_MIN_REQUIRED PANGO_VERSION_1_50
+#define GDK_PIXBUF_VERSION_MIN_REQUIRED GDK_PIXBUF_VERSION_2_40
+#define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8
+#define ADW_VERSION_MIN_REQUIRED ADW_VERSION_1_2
 #include <adwaita.h>
 #include <gtk/gtk.h>
 #include <glib-unix.h>

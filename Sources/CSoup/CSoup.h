@@ -1,4 +1,7 @@
 #pragma once
+// What is deprecated since a later version than the oldest one that we build with, that of Debian 12, is no warning.
+#define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_74
+#define SOUP_VERSION_MIN_REQUIRED SOUP_VERSION_3_2
 #include <libsoup/soup.h>
 
 // Swift calls neither functions with a variable number of arguments nor GObject's macros.

@@ -2,6 +2,7 @@
 
 // GLib belongs to one module, so that Swift finds its types there whichever of the two is imported.
 #include "../CGLib/CGLib.h"
+#define VIPS_DISABLE_DEPRECATION_WARNINGS
 #include <vips/vips.h>
 
 // libvips' operations are variadic, which Swift cannot call; each helper here is one such call with the options that

@@ -52,7 +52,8 @@ final class IdleSockets {
         }
         guard wait(poll >= 0 ? poll : nil) else { return [] }
         let events = [epoll_event](unsafeUninitializedCapacity: Self.most) { buffer, count in
-            count = max(0, Int(epoll_wait(poll, buffer.baseAddress, Int32(Self.most), 0)))
+            guard let start = buffer.baseAddress else { return }
+            count = max(0, Int(epoll_wait(poll, start, Int32(Self.most), 0)))
         }
         let readable = events.map { $0.data.fd }
         for socket in readable { unwatch(socket) }
