@@ -2,14 +2,19 @@
 import PackageDescription
 
 // A package of its own, because its programs get their `main` from libFuzzer: `Scripts/fuzz` builds and runs them.
-let house: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .unsafeFlags(["-parse-as-library"]),
-]
+
+// Continuous integration makes warnings errors, as in the package itself.
+let warnings: [SwiftSetting] =
+    Context.environment["CLASSICPHOTOS_WARNINGS"] == "errors" ? [.treatAllWarnings(as: .error)] : []
+
+let house: [SwiftSetting] =
+    warnings + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .unsafeFlags(["-parse-as-library"]),
+    ]
 
 func fuzz(_ name: String, _ product: String = "PhotoPipeline") -> Target {
     .executableTarget(
