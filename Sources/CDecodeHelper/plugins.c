@@ -17,3 +17,10 @@ void chelper_load_plugins(void) {
     struct heif_error (*load)(void *) = (struct heif_error(*)(void *))dlsym(library, "heif_init");
     if (load) load(NULL);
 }
+
+void chelper_end_font_threads(void) {
+    void *library = dlopen("libpangocairo-1.0.so.0", RTLD_NOW | RTLD_NOLOAD);
+    if (!library) return;
+    void (*keep)(void *) = (void (*)(void *))dlsym(library, "pango_cairo_font_map_set_default");
+    if (keep) keep(NULL);
+}

@@ -110,6 +110,10 @@ int chelper_socket_pair(int sockets[_Nonnull 2]);
 /// In the helper: has libraries load now what they load late otherwise, when nothing more can be loaded.
 void chelper_load_plugins(void);
 
+/// In the helper: has Pango let go of the fonts that it keeps for the calling thread. In newer versions, such as 1.56, a thread that
+/// looks for fonts lives as long as they are kept, and the rules for files hold only if `chelper_confine` finds no other thread.
+void chelper_end_font_threads(void);
+
 /// In the helper: gives up what decoding does not need, for good. Called once, after libraries are loaded and started.
 ///
 /// What the system lacks is left out, the rest holds all the same; the result has a bit for each such part.

@@ -23,5 +23,6 @@ enum WarmUp {
             // A machine without fonts draws the rest.
             _ = try? VipsDecoder.svg(ByteReader(bytes), DecodeOptions(), limits: limits, watch: watch)
         }
+        chelper_end_font_threads()
     }
 }
