@@ -85,6 +85,23 @@ import Testing
         #expect(recorder.timeline.bars.allSatisfy { $0.outcome == .done && $0.started != nil })
     }
 
+    /// Each counts from its own beginning.
+    @Test(.timeLimit(.minutes(2))) func queuesThatWereMadeAtDifferentTimesHaveOneTime() async throws {
+        let first = OperationQueue()
+        let made = ContinuousClock.now
+        while ContinuousClock.now - made < .milliseconds(20) {}
+        let second = OperationQueue()
+        let recorder = TimelineRecorder([first, second], now: .zero)
+        let (earlier, later) = (BlockOperation {}, BlockOperation {})
+        later.addDependency(earlier)
+        first.addOperation(earlier)
+        second.addOperation(later)
+        try await Self.wait(for: recorder) { $0.bars.count == 2 && $0.isIdle }
+        let bars = recorder.timeline.bars.sorted { $0.lane < $1.lane }
+        let (end, start) = (try #require(bars[0].finished), try #require(bars[1].started))
+        #expect(end <= start)
+    }
+
     @Test func whatIsCancelledBeforeItBeganWaitsNoMore() {
         var timeline = Timeline(lanes: 1)
         timeline.add(id(0), "a", lane: 0, at: .seconds(1), dependencies: ["b"])

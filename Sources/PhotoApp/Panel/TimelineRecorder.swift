@@ -9,15 +9,23 @@ nonisolated final class TimelineRecorder: Sendable {
 
     /// Begins to follow. What is in the queues already began to wait or to run now, as far as is known.
     ///
-    /// - Parameter now: The time since the queues were made.
+    /// - Parameter now: The time since the first of the queues was made.
     init(_ queues: [OperationQueue], now: Duration) {
         let state = Lock(Timeline(lanes: queues.count))
         self.state = state
         readers = queues.enumerated().map { lane, queue in
             let events = queue.events()
-            return Task.detached(priority: .utility) { [weak queue] in
-                for operation in queue?.operations ?? [] { Self.take(operation, lane, at: now, state) }
-                for await event in events { Self.note(event, lane, state) }
+            // Each queue counts from its own beginning, and a thread that makes several may have to wait in between.
+            let begin = queues.first?.creationTime(of: queue) ?? .zero
+            // Asked at once: what comes later is told by events, with its times. They are let go as soon as they are taken over.
+            let found = Lock(queue.operations.map(Found.init))
+            return Task.detached(priority: .utility) {
+                let taken = found.withLock { found in
+                    defer { found = [] }
+                    return found
+                }
+                for each in consume taken { Self.take(each, lane, at: now, state) }
+                for await event in events { Self.note(event, at: begin + event.time, lane, state) }
             }
         }
     }
@@ -30,15 +38,25 @@ nonisolated final class TimelineRecorder: Sendable {
     var timeline: Timeline { state.withLock { $0 } }
 
     /// Takes over what was added before anybody followed; its events come from here on.
-    private static func take(_ operation: Operation, _ lane: Int, at now: Duration, _ state: Lock<Timeline>) {
-        guard !operation.isFinished else { return }
-        let identity = ObjectIdentifier(operation)
-        let (name, address, dependencies) = texts(of: operation)
-        let (isRunning, isReady) = (operation.isExecuting, operation.isReady)
+    private static func take(_ found: Found, _ lane: Int, at now: Duration, _ state: Lock<Timeline>) {
+        let identity = ObjectIdentifier(found.operation)
+        let (name, address, dependencies) = texts(of: found.operation)
         state.withLock {
             $0.add(identity, name, for: address, lane: lane, at: now, dependencies: dependencies)
-            if isReady { $0.ready(identity, at: now) }
-            if isRunning { $0.start(identity, at: now) }
+            if found.isReady { $0.ready(identity, at: now) }
+            if found.isRunning { $0.start(identity, at: now) }
+        }
+    }
+
+    /// An operation of a queue, as it was when somebody began to follow.
+    private struct Found: Sendable {
+        let operation: Operation
+        let isRunning: Bool
+        let isReady: Bool
+
+        init(_ operation: Operation) {
+            self.operation = operation
+            (isRunning, isReady) = (operation.isExecuting, operation.isReady)
         }
     }
 
@@ -47,21 +65,19 @@ nonisolated final class TimelineRecorder: Sendable {
         return (operation.name ?? "Operation", address, operation.dependencies.map { $0.name ?? "Operation" })
     }
 
-    private static func note(_ event: QueueEvent, _ lane: Int, _ state: Lock<Timeline>) {
+    private static func note(_ event: QueueEvent, at time: Duration, _ lane: Int, _ state: Lock<Timeline>) {
         let operation = event.operation
         let identity = ObjectIdentifier(operation)
         switch event.kind {
         case .added:
             let (name, address, dependencies) = texts(of: operation)
-            state.withLock {
-                $0.add(identity, name, for: address, lane: lane, at: event.time, dependencies: dependencies)
-            }
-        case .ready: state.withLock { $0.ready(identity, at: event.time) }
-        case .started: state.withLock { $0.start(identity, at: event.time) }
+            state.withLock { $0.add(identity, name, for: address, lane: lane, at: time, dependencies: dependencies) }
+        case .ready: state.withLock { $0.ready(identity, at: time) }
+        case .started: state.withLock { $0.start(identity, at: time) }
         case .finished:
             let outcome: Timeline.Outcome =
                 operation.isCancelled ? .cancelled : operation.error != nil ? .failed : .done
-            state.withLock { $0.finish(identity, at: event.time, outcome) }
+            state.withLock { $0.finish(identity, at: time, outcome) }
         }
     }
 }
