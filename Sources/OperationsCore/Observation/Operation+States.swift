@@ -59,7 +59,9 @@ extension Operation {
 
     /// Enters its work, and tells those who want to know of that.
     final func beginWork() -> OperationState.Actions {
-        if let core = enqueuedCore { return core.beginWork(of: self) }
+        if state.isAdded, let unretainedCore {
+            return unretainedCore._withUnsafeGuaranteedRef { $0.beginWork(of: self) }
+        }
         let actions = transition(.run)
         if actions.contains(.notify) { advanceObservers(to: .executing) }
         return actions
@@ -72,11 +74,11 @@ extension Operation {
         if state.isObserved { advanceObservers(to: .executing) }
     }
 
-    /// Keeps when and where its `start()` was called.
-    final func noteStart(_ moment: EventHub.Moment) { withExtras { $0.start = moment } }
-
-    /// When and where its `start()` was called; nil where nobody wanted to know at that time.
-    final var notedStart: EventHub.Moment? { locked { extras?.start } }
+    /// When and where its `start()` was called; nil where nobody wanted to know at that time, or another thread is in it.
+    final var startMoment: EventHub.Moment? {
+        if let context = ExecutionContext.existing, context.isStepping(self) { return context.startMoment }
+        return locked { extras?.start }
+    }
 
     final func advanceObservers(to state: ExecutionState) {
         let observers = locked { extras?.stateObservers ?? [:] }

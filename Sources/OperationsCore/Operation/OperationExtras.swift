@@ -20,7 +20,7 @@ final class OperationExtras {
     var stateObservers: [Int: StateObserver] = [:]
     /// How many there have been.
     var stateObserverCount = 0
-    /// When and where its `start()` was called, for those who observe it.
+    /// When and where its `start()` was called, if that has returned and nobody was told.
     var start: EventHub.Moment?
     /// What it was about, for a trace.
     var phases: [TracePhase] = []

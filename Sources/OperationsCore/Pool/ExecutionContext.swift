@@ -13,6 +13,8 @@ final class ExecutionContext {
     /// It starts what it made room for, and leaves what that makes room for to others.
     @exclusivity(unchecked) var startsForOthers = false
     let claim = Claim()
+    /// When that `start()` was called; nil where nobody wants to know.
+    @exclusivity(unchecked) var startMoment: EventHub.Moment?
     /// The operations whose `main()` runs here, as a list through the stack.
     @exclusivity(unchecked) private(set) var innermostMain: UnsafePointer<RunningMain>?
 

@@ -23,7 +23,7 @@ extension QueueCore {
             return nil
         }
         if hub.isObserved || actions.contains(.notify) {
-            if actions.contains(.begins) { hub.post(.started, operation, at: operation.notedStart) }
+            if actions.contains(.begins) { hub.post(.started, operation, at: operation.startMoment) }
             hub.post(.finished, operation)
         }
         let reference = Unmanaged.passUnretained(operation)

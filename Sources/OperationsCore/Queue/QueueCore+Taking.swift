@@ -65,15 +65,29 @@ extension QueueCore {
             return .started
         }
         noteBegun(isCharged: !operation.state.isCancelled)
-        if isObserved(operation) { operation.noteStart(hub.moment) }
+        let outer = context.startMoment
+        context.startMoment = isObserved(operation) ? hub.moment : nil
         operation.start()
         if operation.isFinished || operation.state.skipsMain && !operation.isExecuting {
             operation.finishNow()
         } else {
-            if operation.state.phase == .starting, operation.isExecuting { reportOwnStart(of: operation) }
+            if let moment = context.startMoment, operation.state.phase == .starting {
+                tellOfOwnStart(operation, at: moment)
+            }
             _ = operation.transition(.startReturned)
         }
+        context.startMoment = outer
         return .started
+    }
+
+    /// The `start()` of an operation has returned, which has not said that it works: it says so when it is asked, or is told of with its
+    /// end.
+    private func tellOfOwnStart(_ operation: Operation, at moment: EventHub.Moment) {
+        if operation.isExecuting {
+            reportOwnStart(of: operation)
+        } else {
+            operation.withExtras { $0.start = moment }
+        }
     }
 
     /// Has an operation enter its work, and tells of that in the same step: whoever ends it, its end is told after that.
@@ -98,7 +112,7 @@ extension QueueCore {
     private func tellingOfStart(
         of operation: Operation, _ step: () -> OperationState.Actions
     ) -> OperationState.Actions {
-        let start = operation.notedStart
+        let start = operation.startMoment
         monitor.lock()
         let actions = step()
         if actions.contains(.begins) { hub.post(.started, operation, at: start) }
