@@ -36,19 +36,12 @@ final class KeyboardLayoutTests: GtkTestCase {
     func testDigitsZoomWhereTheyAreLetters() throws {
         try MainActor.assumeIsolated {
             try LargeViewTests.withPhotos { person in
-                func count() throws -> Int { try Screen.pixelCounts(of: [LargeViewTests.red])[0] }
-                try Screen.resize("Classic Photos", width: 360, height: 294)
-                var fitting = 0
-                try person.wait("the smaller picture") {
-                    let before = fitting
-                    fitting = try count()
-                    return fitting == before && (20_000..<95_000).contains(fitting)
-                }
+                let fitting = try LargeViewTests.makeSmall(person)
                 try Self.withLayout("vn") {
                     try person.keys(Self.one)
-                    try person.wait("the actual size") { try count() > fitting + 1_000 }
+                    try person.wait("the actual size") { try LargeViewTests.redCount() > fitting + 1_000 }
                     try person.keys(Self.zero)
-                    try person.wait("all of the photo") { try abs(count() - fitting) < 500 }
+                    try person.wait("all of the photo") { try abs(LargeViewTests.redCount() - fitting) < 500 }
                 }
             }
         }

@@ -130,20 +130,13 @@ final class LargeViewTests: GtkTestCase {
     func testTwoClicksShowTheActualSizeAndAllOfThePhotoAgain() throws {
         try MainActor.assumeIsolated {
             try Self.withPhotos { person in
-                func count() throws -> Int { try Screen.pixelCounts(of: [Self.red])[0] }
-                try Screen.resize("Classic Photos", width: 360, height: 294)
-                var fitting = 0
-                try person.wait("the smaller picture") {
-                    let before = fitting
-                    fitting = try count()
-                    return fitting == before && (20_000..<95_000).contains(fitting)
-                }
+                let fitting = try Self.makeSmall(person)
                 let frame = try XCTUnwrap(person.frame(of: "one.png, Done", role: ATSPI_ROLE_IMAGE))
                 let (x, y) = (180, frame.y + 60)
                 try Screen.click(x: x, y: y, times: 2)
-                try person.wait("the actual size") { try count() > fitting + 1_000 }
+                try person.wait("the actual size") { try Self.redCount() > fitting + 1_000 }
                 try Screen.click(x: x, y: y, times: 2)
-                try person.wait("all of the photo") { try abs(count() - fitting) < 500 }
+                try person.wait("all of the photo") { try abs(Self.redCount() - fitting) < 500 }
             }
         }
     }
@@ -301,6 +294,22 @@ final class LargeViewTests: GtkTestCase {
     }
 
     // MARK: Helpers
+
+    /// How many pixels of the screen are red, as the first picture is.
+    static func redCount() throws -> Int { try Screen.pixelCounts(of: [red])[0] }
+
+    /// Makes the window small, and waits until all of the picture is seen in it.
+    /// - Returns: How many of its pixels there are on the screen.
+    @MainActor static func makeSmall(_ person: Person) throws -> Int {
+        try Screen.resize("Classic Photos", width: 360, height: 294)
+        var fitting = 0
+        try person.wait("the smaller picture") {
+            let before = fitting
+            fitting = try redCount()
+            return fitting == before && (20_000..<95_000).contains(fitting)
+        }
+        return fitting
+    }
 
     /// Looks at the first of two pictures of one's own, which are shown as they are.
     /// Somebody who sees the first of two photos in large, 400 × 300 pixels of red; the other one is blue.

@@ -7,7 +7,7 @@ import XCTest
 /// What the window says in passing, and until it is dismissed.
 final class ToastTests: GtkTestCase {
     private static let path =
-        "/home/somebody/.var/app/org.classicphotos.ClassicPhotos/config/classicphotos/app.ini.broken"
+        "…/.var/app/org.classicphotos.ClassicPhotos/config/classicphotos/preferences/app.ini.broken"
     private static let lasting =
         "Parts of the preferences cannot be understood. The file as it was is kept as “\(path)”."
     private static let long = String(repeating: "These photos have no files on this computer. ", count: 4)

@@ -72,9 +72,9 @@ package final class BrowserWindow {
     let screens = OpaquePointer(gtk_stack_new())
     private let stack = OpaquePointer(gtk_stack_new())
     private let browser = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-    private let toasts = adw_toast_overlay_new()
+    let toasts = adw_toast_overlay_new()
     /// What was said last of what a toast has no room for.
-    private var passing: Notice?
+    var passing: Notice?
     let pages = StatusPages()
     private var failures: FailureBar?
     /// The photo that was on top before a search, for when it is over.
@@ -114,45 +114,6 @@ package final class BrowserWindow {
     /// Closes the window, unless it is closed already.
     func close() {
         if !isClosed { gtk_window_close(cast(window)) }
-    }
-
-    /// Says something in passing; below the photos until it is dismissed, where a toast has no room for all of it.
-    ///
-    /// - Parameter button: What can be done about it, and the action that does it.
-    func say(_ text: String, button: (label: String, action: String)? = nil) {
-        // What ends after the window finds nothing to say it on.
-        guard !isClosed, let toasts else { return }
-        guard Toast.hasRoom(for: text, button?.label, in: window) else {
-            if let passing { saves.remove(passing) }
-            passing = sayLasting(text, button: button)
-            return
-        }
-        adw_toast_overlay_add_toast(OpaquePointer(toasts), Toast.make(text, button))
-    }
-
-    /// Says something below the photos until it is dismissed.
-    ///
-    /// - Parameter button: What can be done about it, and the action that does it.
-    /// - Returns: What is said, for when it is no longer true; nil where the window is closed.
-    @discardableResult
-    func sayLasting(_ text: String, button: (label: String, action: String)? = nil) -> Notice? {
-        guard !isClosed else { return nil }
-        weak var said: Notice?
-        var actions: [(label: String, body: () -> Void)] = []
-        if let button {
-            actions.append(
-                (
-                    button.label,
-                    { [unowned self] in
-                        if let said { saves.remove(said) }
-                        gtk_widget_activate_action_variant(window, button.action, nil)
-                    }
-                ))
-        }
-        let notice = Notice(text, actions)
-        said = notice
-        saves.add(notice)
-        return notice
     }
 
     /// Gives the keyboard to what is shown.

@@ -3,9 +3,7 @@ import Testing
 
 @testable import Transfers
 
-@Suite struct TransferScheduleTests {
-    typealias Schedule = TransferSchedule<String, Int>
-
+@Suite struct TransferScheduleTests: ScheduleSuite {
     private func schedule(
         perHost: Int = 8, inAll: Int = 64, isLastFirst: Bool = false,
         _ change: (inout ScheduleLimits) -> Void = { _ in }
@@ -15,25 +13,6 @@ import Testing
         limits.inAll = inAll
         change(&limits)
         return Schedule(limits, isLastFirst: isLastFirst)
-    }
-
-    /// One whose hosts have names.
-    private func schedule(lookUps: Int) -> Schedule {
-        var limits = ScheduleLimits()
-        limits.lookUps = lookUps
-        return Schedule(limits) { _ in true }
-    }
-
-    /// What starts now, in order.
-    private func starts(_ schedule: inout Schedule, at now: Duration = .zero) -> [(item: Int, turn: Schedule.Turn)] {
-        var starts: [(Int, Schedule.Turn)] = []
-        while let step = schedule.next(at: now) {
-            switch step {
-            case .start(let item, let turn): starts.append((item, turn))
-            case .refuse(let item, let reason): Issue.record("\(item) is refused: \(reason)")
-            }
-        }
-        return starts
     }
 
     /// What is refused now, and why.
@@ -46,10 +25,6 @@ import Testing
             }
         }
         return refusals
-    }
-
-    private func add(_ items: [Int], for host: String, to schedule: inout Schedule, at now: Duration = .zero) {
-        for item in items { schedule.add(item, for: host, patience: .seconds(60), at: now) }
     }
 
     @Test func whatIsNearIsStartedWithoutANetwork() {
@@ -269,63 +244,6 @@ import Testing
         #expect(starts(&schedule, at: .seconds(16)).map(\.item) == [3])
     }
 
-    @Test func namesAreLookedUpOncePerHostAndFewAtATime() {
-        var schedule = schedule(lookUps: 2)
-        for host in ["a", "b", "c"] { add([1, 2], for: host, to: &schedule) }
-        var first = starts(&schedule)
-        #expect(first.count == 2)
-        schedule.foundName(&first[0].turn, at: .zero)
-        #expect(starts(&schedule).count == 2, "the rest of the first host, and the third one")
-        schedule.finished(first[1].turn, .failed(.truncated), at: .zero)
-        #expect(starts(&schedule).count == 1, "nobody knows the second host's name yet")
-        #expect(starts(&schedule, at: .seconds(61)).isEmpty)
-    }
-
-    @Test func aLookUpKeepsItsPlaceAlsoWhereItsTurnIsOver() throws {
-        var schedule = schedule(lookUps: 1)
-        add([1, 2], for: "a", to: &schedule)
-        add([11], for: "b", to: &schedule)
-        var first = starts(&schedule)
-        #expect(first.map(\.item) == [1])
-        let parted = first[0].turn.takeLookUp()
-        let lookUp = try #require(parted)
-        schedule.finished(first[0].turn, .none, at: .zero)
-        #expect(schedule.running == 0)
-        // Neither another host nor the same one has a place for it.
-        #expect(starts(&schedule, at: .seconds(20)).isEmpty)
-        schedule.ended(lookUp, isFound: false, at: .seconds(20))
-        let second = starts(&schedule, at: .seconds(20))
-        #expect(second.count == 1)
-        schedule.finished(second[0].turn, .none, at: .seconds(20))
-        #expect(starts(&schedule, at: .seconds(20)).count == 1)
-    }
-
-    @Test func whatALookUpFindsAfterItsTurnIsKnown() throws {
-        var schedule = schedule(lookUps: 1)
-        add([1], for: "a", to: &schedule)
-        var first = starts(&schedule)
-        let parted = first[0].turn.takeLookUp()
-        let lookUp = try #require(parted)
-        schedule.finished(first[0].turn, .none, at: .zero)
-        // The host is not forgotten meanwhile.
-        #expect(schedule.knownHosts == 1)
-        schedule.ended(lookUp, isFound: true, at: .seconds(20))
-        add([2, 3], for: "a", to: &schedule, at: .seconds(20))
-        #expect(starts(&schedule, at: .seconds(20)).map(\.item) == [2, 3])
-        #expect(schedule.knownHosts == 1)
-    }
-
-    @Test func aHostIsForgottenAfterItsLookUp() throws {
-        var schedule = schedule(lookUps: 16)
-        add([1], for: "a", to: &schedule)
-        var first = starts(&schedule)
-        let parted = first[0].turn.takeLookUp()
-        let lookUp = try #require(parted)
-        schedule.finished(first[0].turn, .none, at: .zero)
-        schedule.ended(lookUp, isFound: false, at: .seconds(1))
-        #expect(schedule.knownHosts == 0)
-    }
-
     /// Two requests of one host in any second, whenever they were begun.
     @Test func requestsCountFromWhenTheyAreSent() {
         var schedule = schedule { $0.interval = .milliseconds(500) }
@@ -387,18 +305,6 @@ import Testing
         let own = WebAddress.Origin(scheme: "https", host: "a", port: 8_443)
         #expect(own.pace == own)
         #expect(WebAddress.Origin.localFiles.pace == nil)
-    }
-
-    @Test func whoWaitsForALookUpGoesOnAlsoWhereTheOneBeforeItIsTakenOut() {
-        var schedule = schedule(lookUps: 1)
-        add([1], for: "a", to: &schedule)
-        var first = starts(&schedule)
-        let second = schedule.add(2, for: "b", patience: .zero, at: .zero)
-        add([3], for: "c", to: &schedule)
-        #expect(starts(&schedule).isEmpty)
-        schedule.foundName(&first[0].turn, at: .zero)
-        schedule.remove(second, at: .zero)
-        #expect(starts(&schedule).map(\.item) == [3])
     }
 
     @Test func whatWasHandedOutOrTakenOutIsNotKept() {

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Transfers
+
+/// The names that are looked up, also for transfers that are over.
+@Suite struct ScheduleLookUpTests: ScheduleSuite {
+    /// One whose hosts have names.
+    private func schedule(lookUps: Int) -> Schedule {
+        var limits = ScheduleLimits()
+        limits.lookUps = lookUps
+        return Schedule(limits) { _ in true }
+    }
+
+    @Test func namesAreLookedUpOncePerHostAndFewAtATime() {
+        var schedule = schedule(lookUps: 2)
+        for host in ["a", "b", "c"] { add([1, 2], for: host, to: &schedule) }
+        var first = starts(&schedule)
+        #expect(first.count == 2)
+        schedule.foundName(&first[0].turn, at: .zero)
+        #expect(starts(&schedule).count == 2, "the rest of the first host, and the third one")
+        schedule.finished(first[1].turn, .failed(.truncated), at: .zero)
+        #expect(starts(&schedule).count == 1, "nobody knows the second host's name yet")
+        #expect(starts(&schedule, at: .seconds(61)).isEmpty)
+    }
+
+    @Test func aLookUpKeepsItsPlaceAlsoWhereItsTurnIsOver() throws {
+        var schedule = schedule(lookUps: 1)
+        add([1, 2], for: "a", to: &schedule)
+        add([11], for: "b", to: &schedule)
+        var first = starts(&schedule)
+        #expect(first.map(\.item) == [1])
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        #expect(schedule.running == 0)
+        // Neither another host nor the same one has a place for it.
+        #expect(starts(&schedule, at: .seconds(20)).isEmpty)
+        schedule.ended(lookUp, isFound: false, at: .seconds(20))
+        let second = starts(&schedule, at: .seconds(20))
+        #expect(second.count == 1)
+        schedule.finished(second[0].turn, .none, at: .seconds(20))
+        #expect(starts(&schedule, at: .seconds(20)).count == 1)
+    }
+
+    @Test func whatALookUpFindsAfterItsTurnIsKnown() throws {
+        var schedule = schedule(lookUps: 1)
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        // The host is not forgotten meanwhile.
+        #expect(schedule.knownHosts == 1)
+        schedule.ended(lookUp, isFound: true, at: .seconds(20))
+        add([2, 3], for: "a", to: &schedule, at: .seconds(20))
+        #expect(starts(&schedule, at: .seconds(20)).map(\.item) == [2, 3])
+        #expect(schedule.knownHosts == 1)
+    }
+
+    @Test func aHostIsForgottenAfterItsLookUp() throws {
+        var schedule = schedule(lookUps: 16)
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let parted = first[0].turn.takeLookUp()
+        let lookUp = try #require(parted)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        schedule.ended(lookUp, isFound: false, at: .seconds(1))
+        #expect(schedule.knownHosts == 0)
+    }
+
+    @Test func whoWaitsForALookUpGoesOnAlsoWhereTheOneBeforeItIsTakenOut() {
+        var schedule = schedule(lookUps: 1)
+        add([1], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        let second = schedule.add(2, for: "b", patience: .zero, at: .zero)
+        add([3], for: "c", to: &schedule)
+        #expect(starts(&schedule).isEmpty)
+        schedule.foundName(&first[0].turn, at: .zero)
+        schedule.remove(second, at: .zero)
+        #expect(starts(&schedule).map(\.item) == [3])
+    }
+}
