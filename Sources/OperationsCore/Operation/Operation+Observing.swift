@@ -8,8 +8,9 @@ extension Operation {
 
     /// Reports that an overridden property has changed.
     ///
-    /// The engine reads `isFinished` after a report of it, and tells observers of the start after one of `isExecuting`. It asks `isReady` again if it put the operation aside, and reads it once
-    /// if the operation is in no queue and has not begun, as Foundation does.
+    /// The engine reads `isFinished` after a report of it, and tells observers of the start after one of `isExecuting`. It asks
+    /// `isReady` again if it put the operation aside, and reads it once if the operation is in no queue and has not begun, as
+    /// Foundation does.
     /// Keys that it does not know are ignored.
     /// - Parameter key: The property's name, with or without `is`.
     public func didChangeValue(forKey key: String) {
