@@ -109,7 +109,9 @@ final class SeededPool: WorkerPool, TaskExecutor {
     }
 
     nonisolated(nonsending) func drive(until isDone: @escaping @Sendable () -> Bool) async {
-        await withUnsafeContinuation { continuation in
+        // The leader may resume the task before that is suspended. Thread Sanitizer does not see what orders that, and takes what an
+        // unsafe continuation reads of the task's memory for a race with what the task writes there next.
+        await withCheckedContinuation { continuation in
             let (waits, begins) = state.withLock { state in
                 // The step that the task is in returns when the task is suspended, and another one follows.
                 guard state.depths[Self.thread] == nil else { return (false, false) }

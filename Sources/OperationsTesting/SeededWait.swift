@@ -43,10 +43,10 @@ final class SeededWait: Sendable {
 final class SeededTaskWait: @unchecked Sendable {
     let isDone: @Sendable () -> Bool
     /// Goes on between two steps; nil once it has, and is told of the end by what it waits for.
-    var continuation: UnsafeContinuation<Void, Never>?
+    var continuation: CheckedContinuation<Void, Never>?
 
     /// - Parameter isDone: Whether the wait is over. Holds nothing of what is waited for.
-    init(_ continuation: UnsafeContinuation<Void, Never>?, until isDone: @escaping @Sendable () -> Bool) {
+    init(_ continuation: CheckedContinuation<Void, Never>?, until isDone: @escaping @Sendable () -> Bool) {
         self.continuation = continuation
         self.isDone = isDone
     }
