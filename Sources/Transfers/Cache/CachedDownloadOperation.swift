@@ -180,11 +180,7 @@ public final class CachedDownloadOperation: AsyncOperation, TurnTaker, @unchecke
         guard request.turn == nil, readsDisk, client.loop != nil else { return lookForAnswer() }
         enterPhase(TransferPhase.waiting.name)
         let request = TurnRequest(taker: self, key: 0, isOneOfMany: false)
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.step = .turn(request) }
-            return state.isCancelled
-        }
-        guard !isCancelled else { return complete(.failure(.cancelled)) }
+        state.withLock { $0.step = .turn(request) }
         if client.requestTurn(.localFiles, request, level: Int(queuePriority.level), patience: .zero) == nil {
             lookForAnswer()
         }

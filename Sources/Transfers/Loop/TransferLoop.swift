@@ -164,7 +164,7 @@ final class TransferLoop: @unchecked Sendable {
     /// Changes how urgent a turn is, from 0 to 4.
     func prioritise(_ request: TurnRequest, level: Int) { send(.prioritiseTurn(request, level: level)) }
 
-    /// Ends the waiting for one turn, without a word to its taker; also where it is sent before the request.
+    /// Ends the waiting for one turn that was asked for, without a word to its taker.
     func withdraw(_ request: TurnRequest) { send(.withdrawTurn(request)) }
 
     /// A turn is not needed.
@@ -249,7 +249,6 @@ final class TransferLoop: @unchecked Sendable {
             case .show(let transfer, let bytes, let observer):
                 if transfer.show(bytes, to: observer) { resumeNow(transfer) }
             case .requestTurn(let request, let origin, let level, let patience, let delay):
-                if request.isWithdrawn { continue }
                 if request.isOneOfMany, !hungry.contains(where: { $0 === request.taker }) {
                     hungry.append(request.taker)
                 }
@@ -259,7 +258,6 @@ final class TransferLoop: @unchecked Sendable {
             case .prioritiseTurn(let request, let level):
                 if let ticket = request.ticket { schedule.setLevel(level, of: ticket, at: time) }
             case .withdrawTurn(let request):
-                request.isWithdrawn = true
                 if let ticket = request.ticket { schedule.remove(ticket, at: time) }
             case .robots(let origin, let outcome, let plan, let storage):
                 robotsEnded(origin, outcome, like: plan, storage)

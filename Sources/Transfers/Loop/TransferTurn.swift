@@ -57,8 +57,6 @@ package final class TurnRequest: @unchecked Sendable {
     /// Whether the taker asks for more when there is room.
     let isOneOfMany: Bool
     var ticket: TransferLoop.Schedule.Ticket?
-    /// Whether nobody wants it any more; its taker is not told.
-    var isWithdrawn = false
 
     init(taker: any TurnTaker, key: Int, isOneOfMany: Bool) {
         self.isOneOfMany = isOneOfMany

@@ -70,7 +70,8 @@ final class CancelledTurnTests: CacheTestCase {
         XCTAssertTrue(wait { holder == nil })
     }
 
-    func testACancelMayBeFasterThanTheRequest() throws {
+    /// An operation hears of it when it has asked for its turn, and not before.
+    func testACancelComesWhileTheTurnIsAskedFor() {
         let cache = makeCache()
         let downloads = (0..<400).map { _ in cached(server.url("/ok"), cache) }
         for download in downloads {
@@ -78,13 +79,8 @@ final class CancelledTurnTests: CacheTestCase {
             download.cancel()
         }
         XCTAssertTrue(wait { downloads.allSatisfy(\.isFinished) })
-        let loop = try XCTUnwrap(client.loop)
         let other = Keeper()
-        let request = TurnRequest(taker: other, key: 1, isOneOfMany: false)
-        loop.withdraw(request)
-        loop.requestTurn(request, .localFiles, level: 2, patience: .zero, delay: .zero)
-        let last = TurnRequest(taker: other, key: 2, isOneOfMany: false)
-        loop.requestTurn(last, .localFiles, level: 2, patience: .zero, delay: .zero)
+        client.requestTurn(for: ResourceAddress(folder), of: other, key: 1)
         XCTAssertTrue(wait { self.client.activity.waiting == 1 })
         keeper.giveBack()
         XCTAssertTrue(wait { other.count == 1 })
