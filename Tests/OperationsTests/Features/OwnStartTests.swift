@@ -145,6 +145,33 @@ final class OwnStartTests: XCTestCase {
         withExtendedLifetime(token) {}
     }
 
+    /// One that never says so, not even when it is asked, is told of with its end, by the same time.
+    func testOneThatOnlyFinishesIsToldOfByTheTimeOfItsStart() {
+        final class Silent: Operation, @unchecked Sendable {
+            private let isOver = Flag()
+
+            override var isFinished: Bool { isOver.isSet }
+            override func start() {}
+
+            func finish() {
+                isOver.set()
+                didChangeValue(forKey: "isFinished")
+            }
+        }
+        let (queue, operation, events) = (makeQueue(width: 1), Silent(), Lock<[QueueEvent]>([]))
+        let token = queue.observe { event in events.withLock { $0.append(event) } }
+        queue.addOperation(operation)
+        eventually("start() has returned") { operation.state.hasReturnedFromStart }
+        let returned = queue.core.hub.elapsed
+        eventually("time has passed") { queue.core.hub.elapsed > returned }
+        operation.finish()
+        eventually("all is told") { events.withLock { $0.last?.kind } == .finished }
+        XCTAssertEqual(events.withLock { $0.map(\.kind) }, [.added, .ready, .started, .finished])
+        let told = events.withLock { $0.first { $0.kind == .started } }
+        XCTAssertLessThanOrEqual(told?.time ?? .seconds(9), returned)
+        withExtendedLifetime(token) {}
+    }
+
     /// Whoever finishes it, and however soon.
     func testNoEndIsToldBeforeItsStart() {
         for round in 0..<many(300, long: 3_000) {

@@ -23,6 +23,20 @@ import Testing
         #expect(starts(&schedule, at: .seconds(61)).isEmpty)
     }
 
+    /// libcurl looks it up again after a minute, in whole seconds and from an earlier moment on: what counts as known here has to be known
+    /// there.
+    @Test func aNameIsKnownForLessThanAMinute() {
+        for (now, isKnown) in [(Duration.seconds(57), true), (.seconds(59), false)] {
+            var schedule = schedule(lookUps: 1)
+            add([1, 2], for: "a", to: &schedule)
+            var first = starts(&schedule)
+            schedule.foundName(&first[0].turn, at: .zero)
+            #expect(starts(&schedule).map { $0.turn.lookUp == nil } == [true])
+            add([3], for: "a", to: &schedule, at: now)
+            #expect(starts(&schedule, at: now).map { $0.turn.lookUp == nil } == [isKnown])
+        }
+    }
+
     @Test func aLookUpKeepsItsPlaceAlsoWhereItsTurnIsOver() throws {
         var schedule = schedule(lookUps: 1)
         add([1, 2], for: "a", to: &schedule)
