@@ -24,7 +24,9 @@ func fuzz(_ name: String, _ product: String = "PhotoPipeline") -> Target {
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "ClassicPhotos", path: "..")],
-    targets: ["decode", "passes", "frames", "headers", "filters", "answers", "addresses", "metadata"].map {
+    targets: [
+        "decode", "passes", "frames", "headers", "filters", "answers", "addresses", "metadata", "robots", "store",
+    ].map {
         fuzz("fuzz-\($0)")
     }
         + [fuzz("fuzz-catalogs", "Catalogs")]

@@ -2,6 +2,10 @@ import CGLib
 
 /// An element of an answer in XML, which is read by GLib's parser: it knows no entities but the five, and loads nothing.
 struct StoreXML {
+    /// How many elements may stand one inside the other. Answers of stores need five; an element frees those in it one inside the other,
+    /// on the stack.
+    private static let deepest = 64
+
     let name: String
     private(set) var text = ""
     private(set) var children: [StoreXML] = []
@@ -15,12 +19,17 @@ struct StoreXML {
 
     /// Reads a document.
     ///
-    /// - Returns: Its outermost element; nil where it is no XML.
+    /// - Returns: Its outermost element; nil where it is no XML, or is deeper than any answer.
     static func parse(_ bytes: [UInt8]) -> StoreXML? {
         let reader = Reader()
         var parser = GMarkupParser()
-        parser.start_element = { _, name, _, _, reader, _ in
+        parser.start_element = { _, name, _, _, reader, error in
             guard let name, let reader = Reader.from(reader) else { return }
+            guard reader.open.count < StoreXML.deepest else {
+                let code = gint(G_MARKUP_ERROR_INVALID_CONTENT.rawValue)
+                error?.pointee = g_error_new_literal(g_markup_error_quark(), code, "too deep")
+                return
+            }
             // A namespace is no part of the name.
             let local = String(cString: name).split(separator: ":").last.map(String.init)
             reader.open.append(StoreXML(name: local ?? ""))
