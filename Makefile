@@ -1,6 +1,8 @@
 # The two commands: `make run` and `make test`. `make help` lists the rest.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
+# What a target needs comes before it: with -j two of them would set up at once. The compiler takes all processors anyway.
+.NOTPARALLEL:
 SETUPS := setup-build setup-run setup-test setup-docs setup-bench setup-oracle setup-cluster setup-pictures setup-screenshots setup-deb
 .PHONY: help setup $(SETUPS) build run test check-cluster check-long bench bench-operations bench-transfers bench-codecs bench-filters \
 	bench-catalog bench-pipeline bench-browse bench-run bench-cluster bench-scroll docs screenshots lint format deb install uninstall clean
