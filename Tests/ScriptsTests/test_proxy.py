@@ -1,10 +1,12 @@
 """Scripts that ask servers on this machine, where the environment names a proxy that nothing answers at."""
 
 import os
+import pty
 import shutil
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
@@ -69,6 +71,32 @@ class ProxyTests(unittest.TestCase):
         result = self.run_script("demo")
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertIn("demo: 6 photos failed", result.stderr)
+
+    def test_the_demo_is_done_where_its_app_cannot_be_opened(self):
+        self.write("programs/classicphotos", DEVELOP)
+        self.write("programs/classicphotos-app", "#!/bin/sh\nexit 1\n")
+        result = self.run_script("demo", DISPLAY=":none")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("demo: the app could not be opened", result.stderr)
+
+    def test_the_demo_serves_an_app_that_ran_already(self):
+        self.write("programs/classicphotos", DEVELOP)
+        self.write("programs/classicphotos-app", "#!/bin/sh\nexit 0\n")
+        shutil.copy(os.path.join(ROOT, "Scripts", "demo"), self.path("Scripts"))
+        terminal, other = pty.openpty()
+        demo = subprocess.Popen(
+            [self.path("Scripts/demo")], env=self.environment | {"DISPLAY": ":none"}, stdin=other, stdout=other, stderr=other)
+        os.close(other)
+        said = b""
+        while b"Press Return" not in said:
+            said += os.read(terminal, 1000)
+        with open(self.path("build/demo/catalog.csv"), encoding="utf-8") as catalog:
+            address = catalog.readlines()[-1].strip().split(",")[1]
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self.assertEqual(opener.open(address, timeout=60).status, 200)
+        os.write(terminal, b"\n")
+        self.assertEqual(demo.wait(60), 0)
+        os.close(terminal)
 
     def test_clients_are_tried_without_the_proxy(self):
         self.write("programs/fetch-picture", '#!/bin/sh\ncase "$1" in *missing*) exit 1 ;; esac\ncp "${1#file://}" "$2"\n')
