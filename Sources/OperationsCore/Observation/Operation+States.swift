@@ -71,8 +71,12 @@ extension Operation {
     final func reportOwnStart() {
         guard [.idle, .starting].contains(state.phase), isExecuting else { return }
         if let core = enqueuedCore { return core.reportOwnStart(of: self) }
+        if state.phase == .idle { withExtras { $0.hasReportedStart = true } }
         if state.isObserved { advanceObservers(to: .executing) }
     }
+
+    /// It works in a `start()` of its own, by what it has reported. One whose `isExecuting` is true from the beginning on has not started.
+    final var hasStartedByItself: Bool { isExecuting && locked { extras?.hasReportedStart ?? false } }
 
     /// When and where its `start()` was called; nil where nobody wanted to know at that time, or another thread is in it.
     final var startMoment: EventHub.Moment? {

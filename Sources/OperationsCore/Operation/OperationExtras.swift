@@ -22,6 +22,8 @@ final class OperationExtras {
     var stateObserverCount = 0
     /// When and where its `start()` was called, if that has returned and nobody was told.
     var start: EventHub.Moment?
+    /// It has reported that it works, in a `start()` of its own, before it was in a queue.
+    var hasReportedStart = false
     /// What it was about, for a trace.
     var phases: [TracePhase] = []
 }

@@ -54,8 +54,8 @@ extension QueueCore {
         let isIdle = operation.state.phase == .idle
         // Before the word says so. Two that add one operation at once end in the trap, whichever is first.
         if isIdle { operation.unretainedCore = .passUnretained(self) }
-        // A subclass may keep that state itself, and then its `start()` has told nobody.
-        let isNew = isIdle && !operation.isExecuting && operation.transition(.adopt).contains(.accepted)
+        // A subclass may keep that state itself.
+        let isNew = isIdle && !operation.hasStartedByItself && operation.transition(.adopt).contains(.accepted)
         Misuse.require(isNew, Misuse.added(operation, to: name))
         if hub.isObserved { hub.post(.added, operation) }
         return .passRetained(operation)

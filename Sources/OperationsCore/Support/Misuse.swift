@@ -23,7 +23,7 @@ enum Misuse {
         let label = operation.label
         switch operation.state.phase {
         case .finished: return "Operation '\(label)' was added to queue '\(queue)' after it had finished."
-        case .idle where operation.isExecuting,
+        case .idle where operation.hasStartedByItself,
             .starting where !operation.state.isEnqueued, .executing where !operation.state.isEnqueued:
             return "Operation '\(label)' was added to queue '\(queue)' after it had been started by hand."
         default:

@@ -145,6 +145,29 @@ final class OwnStartTests: XCTestCase {
         withExtendedLifetime(token) {}
     }
 
+    /// It says so from the beginning on, without having started.
+    func testOneThatSaysThatItExecutesUntilItHasFinishedRuns() {
+        final class Download: Operation, @unchecked Sendable {
+            private let isOver = Flag()
+
+            override var isAsynchronous: Bool { true }
+            override var isExecuting: Bool { !isFinished }
+            override var isFinished: Bool { isOver.isSet }
+
+            override func start() {
+                DispatchQueue.global().async { [self] in
+                    isOver.set()
+                    didChangeValue(forKey: "isExecuting")
+                    didChangeValue(forKey: "isFinished")
+                }
+            }
+        }
+        let (queue, download, after) = (makeQueue(width: 1), Download(), BlockOperation {})
+        after.addDependency(download)
+        queue.addOperations([download, after], waitUntilFinished: true)
+        XCTAssertTrue(after.isFinished)
+    }
+
     /// One that never says so, not even when it is asked, is told of with its end, by the same time.
     func testOneThatOnlyFinishesIsToldOfByTheTimeOfItsStart() {
         final class Silent: Operation, @unchecked Sendable {

@@ -48,13 +48,16 @@ import Testing
         Self.expectMessage(result, "'load'", "after it had finished")
     }
 
-    /// Its class keeps that state by itself, so that the engine has not seen it start.
+    /// Its class keeps that state by itself, and has only reported that it has changed.
     @Test func misuseAddedWhileExecuting() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             final class Own: Operation, @unchecked Sendable {
                 private var isOn = false
                 override var isExecuting: Bool { isOn }
-                override func start() { isOn = true }
+                override func start() {
+                    isOn = true
+                    didChangeValue(forKey: "isExecuting")
+                }
             }
             let operation = Own()
             operation.name = "load"
