@@ -6,7 +6,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/// Starts a server on a loopback port, 0 for any, with a thread for each of at most so many connections.
+/// Starts a server on a loopback port, 0 for any, with a thread for each of at most so many connections. It watches them
+/// with poll(), since select() knows no descriptors above 1023.
 static inline struct MHD_Daemon *chttp_start(
     uint16_t port, unsigned connections, MHD_AccessHandlerCallback handler, void *context) {
     struct sockaddr_in address;
@@ -15,7 +16,7 @@ static inline struct MHD_Daemon *chttp_start(
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, port, NULL, NULL, handler, context,
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, port, NULL, NULL, handler, context,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
 }
