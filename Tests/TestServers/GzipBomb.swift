@@ -10,14 +10,15 @@ enum GzipBomb {
         writer.append([1, 1, 0])
         // Literal 0 is the code 00110000.
         writer.append([0, 0, 1, 1, 0, 0, 0, 0])
-        // Eight repetitions are 13 bytes: from the second eight on they are the same bytes again and again, which is
-        // how a server on a slow machine has them at once.
+        // Eight repetitions are 13 bytes: from the second eight on they are the same bytes again and again. They are copied, the
+        // copies too, and never taken one by one: under Thread Sanitizer a server on a slow machine took half a minute for that.
         writer.appendRepetitions(8)
         let start = writer.bytes.count - 1
         writer.appendRepetitions(8)
-        let eight = writer.bytes[start..<start + 13]
-        writer.bytes.insert(
-            contentsOf: repeatElement(eight, count: count / (8 * 258)).joined(), at: start + 13)
+        let size = 13 * (count / (8 * 258))
+        var copies = Array(writer.bytes[start..<start + 13].prefix(size))
+        while copies.count < size { copies += copies.prefix(size - copies.count) }
+        writer.bytes.insert(contentsOf: copies, at: start + 13)
         // End of block, and a check sum and length of zeros.
         writer.append([0, 0, 0, 0, 0, 0, 0])
         return writer.bytes + [UInt8](repeating: 0, count: 9)
