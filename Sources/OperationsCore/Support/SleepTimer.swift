@@ -31,13 +31,15 @@ final class SleepTimer: Sendable {
     func sleep(until end: ContinuousClock.Instant) async throws {
         let sleeper = Sleeper(until: end)
         try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { add(sleeper, $0) }
+            // The timer may resume the task before that is suspended. Thread Sanitizer does not see what orders that, and takes what an
+            // unsafe continuation reads of the task's memory for a race with what the task writes there next.
+            try await withCheckedThrowingContinuation { add(sleeper, $0) }
         } onCancel: {
             cancel(sleeper)
         }
     }
 
-    private func add(_ sleeper: Sleeper, _ continuation: UnsafeContinuation<Void, any Error>) {
+    private func add(_ sleeper: Sleeper, _ continuation: CheckedContinuation<Void, any Error>) {
         let (isCancelled, isFirst) = state.withLock { state in
             if sleeper.isCancelled { return (true, false) }
             sleeper.continuation = continuation
@@ -83,7 +85,7 @@ final class SleepTimer: Sendable {
 
     /// Wakes those whose sleep is over, and sets the timer for the next one.
     private func wakeSome() {
-        var woken: [UnsafeContinuation<Void, any Error>]
+        var woken: [CheckedContinuation<Void, any Error>]
         repeat {
             woken = state.withLock { state in
                 let woken = state.sleepers.removeFirst(Self.sleepersPerLock, by: .now)

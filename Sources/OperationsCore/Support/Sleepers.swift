@@ -6,7 +6,7 @@ final class Sleeper: @unchecked Sendable {
     /// Where it is among the others; nil while it is not.
     fileprivate var place: Int?
     /// Goes on when the sleep is over.
-    var continuation: UnsafeContinuation<Void, any Error>?
+    var continuation: CheckedContinuation<Void, any Error>?
     /// Its task was cancelled, maybe before it slept.
     var isCancelled = false
 

@@ -38,6 +38,22 @@ import Testing
         #expect(rest.map(\.end) == model.map(\.end).sorted())
     }
 
+    /// Some sleeps are over before their tasks are suspended, which Thread Sanitizer took for races.
+    @Test func sleepsThatAreOverAtOnce() async throws {
+        let timer = SleepTimer()
+        try await withThrowingTaskGroup { group in
+            for first in 0..<4 {
+                group.addTask {
+                    for number in 0..<2_000 {
+                        try await timer.sleep(until: .now + .microseconds((first + number) % 200))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(timer.sleeperCount == 0)
+    }
+
     /// In any order of coming, while others are cancelled.
     @Test(arguments: 1...5 as ClosedRange<UInt64>) func nobodyWakesTooSoon(seed: UInt64) async {
         var random = SeededRandom(seed: seed)
