@@ -117,18 +117,8 @@ extension OperationQueue {
     fileprivate func parsed(
         _ parse: @escaping @Sendable () throws(CatalogError) -> Catalog
     ) async throws(Catalog.LoadingError) -> Catalog {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Catalog, CatalogError>, Never>) in
-            addOperation {
-                do throws(CatalogError) {
-                    continuation.resume(returning: .success(try parse()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        do {
-            return try result.get()
+        do throws(CatalogError) {
+            return try await outcome(of: parse).get()
         } catch {
             throw .notRead(error)
         }

@@ -34,17 +34,9 @@ public enum CatalogFile {
     public static func write(
         _ catalog: Catalog, to path: String, format: CatalogText.Format
     ) async throws(PhotoError) -> Outcome {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Outcome, PhotoError>, Never>) in
-            OperationQueue().addOperation {
-                do throws(PhotoError) {
-                    continuation.resume(returning: .success(try writeNow(catalog, to: path, format: format)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
+        try await OperationQueue().outcome { () throws(PhotoError) in
+            try writeNow(catalog, to: path, format: format)
+        }.get()
     }
 
     /// Hands a catalog on in pieces, as it is written to a file; relative addresses become absolute, as the reader may be

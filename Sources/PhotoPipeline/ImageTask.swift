@@ -5,7 +5,7 @@ public import Pixels
 ///
 /// It goes on without whoever made it; only ``cancel()`` ends it.
 public final class ImageTask: Sendable {
-    private typealias Waiting = [CheckedContinuation<Result<PixelBuffer, PhotoError>, Never>]
+    private typealias Waiting = [@Sendable (Result<PixelBuffer, PhotoError>) -> Void]
 
     private struct State {
         var result: Result<PixelBuffer, PhotoError>?
@@ -38,7 +38,7 @@ public final class ImageTask: Sendable {
             task.unfollow(mailbox)
             mailbox.end(with: result)
         }
-        for continuation in waiting { continuation.resume(returning: result) }
+        for handOver in waiting { handOver(result) }
     }
 
     /// The picture, once it is there. Cancelling the waiting task does not end the wait.
@@ -51,12 +51,12 @@ public final class ImageTask: Sendable {
     /// The picture or why there is none, once that is known.
     public var result: Result<PixelBuffer, PhotoError> {
         get async {
-            await withCheckedContinuation { continuation in
+            await handedOver { handOver in
                 let result = state.withLock { state in
-                    if state.result == nil { state.waiting.append(continuation) }
+                    if state.result == nil { state.waiting.append(handOver) }
                     return state.result
                 }
-                if let result { continuation.resume(returning: result) }
+                if let result { handOver(result) }
             }
         }
     }

@@ -58,16 +58,7 @@ public enum OpenRequest: Hashable, Sendable {
         }
         let queue = OperationQueue()
         queue.name = "Catalog queue"
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<OpenedPhotos, CatalogError>, Never>) in
-            queue.addOperation {
-                do throws(CatalogError) {
-                    continuation.resume(returning: .success(try Self.load(paths)))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
+        let result = await queue.outcome { () throws(CatalogError) in try Self.load(paths) }
         do {
             return try result.get()
         } catch {

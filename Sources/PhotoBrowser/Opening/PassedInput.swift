@@ -25,17 +25,8 @@ extension Catalog {
     static func load(from input: PassedInput) async throws(Catalog.LoadingError) -> Catalog {
         let queue = OperationQueue()
         queue.name = "Catalog queue"
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Catalog, CatalogError>, Never>) in
-            queue.addOperation {
-                do throws(CatalogError) {
-                    let catalog = try Catalog.load(
-                        standardInput: input.descriptor, currentDirectory: input.currentDirectory)
-                    continuation.resume(returning: .success(catalog))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+        let result = await queue.outcome { () throws(CatalogError) in
+            try Catalog.load(standardInput: input.descriptor, currentDirectory: input.currentDirectory)
         }
         do throws(CatalogError) { return try result.get() } catch { throw .notRead(error) }
     }

@@ -168,8 +168,8 @@ public final class Development: Sendable {
     public func run() async -> DevelopmentSummary {
         listenToJournal()
         beginMetrics()
-        var summary = await withCheckedContinuation { continuation in
-            state.withLock { $0.whenOver = continuation }
+        var summary = await handedOver { handOver in
+            state.withLock { $0.whenOver = handOver }
             readOn()
         }
         // What stopped it came too late to keep a row from its end, as a disk that is full behind the last picture.
@@ -228,7 +228,7 @@ public final class Development: Sendable {
         guard let over else { return }
         // The client may live on for other runs, and keeps who waits for something.
         pipeline.client.withdrawTurns(of: self)
-        over.resume(returning: summary)
+        over(summary)
     }
 
     private func begin(_ index: Int) {

@@ -17,7 +17,8 @@ struct DevelopmentState {
     var arrivals: [Int: RepeatedArrival] = [:]
     /// Rows that came to an end of which the journal is not told: what stopped the run may be mended.
     var unwritten: [Int: ReportRow] = [:]
-    var whenOver: CheckedContinuation<DevelopmentSummary, Never>?
+    /// Tells whoever waits for the end.
+    var whenOver: (@Sendable (DevelopmentSummary) -> Void)?
     /// Told once that all rows that are left only wait.
     var whenOnlyWaiting: (@Sendable () -> Void)?
     /// Somebody reads on in the catalog.
@@ -127,7 +128,7 @@ struct DevelopmentState {
     }
 
     /// Who waits for the end, once, when it has come.
-    mutating func takeWhenOver() -> CheckedContinuation<DevelopmentSummary, Never>? {
+    mutating func takeWhenOver() -> (@Sendable (DevelopmentSummary) -> Void)? {
         window.isOver ? whenOver.take() : nil
     }
 }

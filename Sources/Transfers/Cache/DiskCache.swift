@@ -114,19 +114,14 @@ public final class DiskCache: Sendable {
     /// How many bytes the answers take that are kept, also those that other processes stored; 0 if there are none, nil if that
     /// cannot be read (see ``condition``).
     public func size() async -> Int? {
-        await withCheckedContinuation { continuation in
-            answers.measure { continuation.resume(returning: $0) }
-        }
+        await handedOver(answers.measure)
     }
 
     /// Deletes all answers that were given to it until now, and their files.
     ///
     /// It can be used at once afterwards. Another process that has the files open begins anew when it stores its next answer.
     public func clear() async throws(ClearingError) {
-        let failure = await withCheckedContinuation { continuation in
-            answers.clear { continuation.resume(returning: $0) }
-        }
-        if let failure { throw ClearingError(text: failure) }
+        if let failure = await handedOver(answers.clear) { throw ClearingError(text: failure) }
     }
 
     /// Changes the limit, and returns when the files are within it.
