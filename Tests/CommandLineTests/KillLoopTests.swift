@@ -172,15 +172,17 @@ final class KillLoopTests: DevelopTestCase {
         // Rounds in which much had come before the last batch's time.
         var late = 0
         for round in 0..<kills {
-            // Mostly early, where batches are young; now and then late.
-            let moment = round % 4 == 2 ? 2_500 + random.next(1_000) : random.next(1_000)
+            // Mostly early, where batches are young; now and then late, a batch's time after the first requests.
+            let isLate = round % 4 == 2
+            let moment = (isLate ? 1_500 : 0) + random.next(1_000)
             let before = server.requestCount()
             // Pictures are the same ones however they came to be.
             let dedupe = round % 2 == 1 ? ["--dedupe", "content"] : []
             let run = try ProgramRun(arguments + dedupe + ["--rate", "\(Self.rate)"])
-            let end = Date(timeIntervalSinceNow: Double(moment) / 1_000)
+            if isLate { wait("requests") { server.requestCount() >= before + 24 || !run.isRunning } }
             // The requests of which nothing may be left: those of the time that a batch takes, at a busy disk.
-            var counts: [(time: Date, requests: Int)] = [(Date(), before)]
+            var counts: [(time: Date, requests: Int)] = [(Date(), server.requestCount())]
+            let end = Date(timeIntervalSinceNow: Double(moment) / 1_000)
             while Date() < end, run.isRunning {
                 usleep(2_000)
                 counts.append((Date(), server.requestCount()))
