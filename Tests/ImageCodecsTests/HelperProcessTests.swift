@@ -163,6 +163,7 @@ final class HelperProcessTests: XCTestCase {
     func testTheTimeThatAHelperDoesNotGetIsNotItsOwn() throws {
         let limit = Duration.seconds(4)
         let before = Self.computedByAll()
+        let began = ContinuousClock.now
         let (helper, outcome) = try startEndlessDecode(limits: DecodeLimits(timeLimit: limit))
         kill(helper, SIGSTOP)
         let stopped = ContinuousClock.now
@@ -175,7 +176,8 @@ final class HelperProcessTests: XCTestCase {
             return outcome.isThere
         }
         XCTAssertEqual(outcome.error, .timeout)
-        XCTAssertGreaterThan(computed, 3)
+        // Where the machine leaves it less than a fifth of a processor, it is ended by the clock.
+        if ContinuousClock.now - began < limit * 5 { XCTAssertGreaterThan(computed, 3) }
     }
 
     /// It computes nothing any more, and nobody waits for it without end.
@@ -198,6 +200,7 @@ final class HelperProcessTests: XCTestCase {
         waitUntil("half of the limit is computed") {
             Self.computed(first) > (before[first] ?? 0) + 3 || outcome.isThere
         }
+        try XCTSkipIf(outcome.isThere, "the machine leaves a helper less than a fifth of a processor")
         let second = try successor(of: first, after: SIGKILL, outcome)
         var computed = 0.0
         waitUntil("the decode ends") {
