@@ -7,7 +7,7 @@ import XCTest
 /// Everything that is asked may be gone the next moment; then the answer is nil, and whoever waits asks again.
 @MainActor final class Reader {
     /// A thing on the screen.
-    struct Element {
+    struct Element: Equatable {
         fileprivate let reference: AccessibilityBus.Reference
         fileprivate let item: AccessibilityBus.Item
         fileprivate let bus: AccessibilityBus
@@ -23,6 +23,9 @@ import XCTest
 
         /// Whether it is in a state, such as chosen.
         func has(_ state: AtspiStateType) -> Bool { item.states >> UInt64(state.rawValue) & 1 == 1 }
+
+        /// Whether they are the same thing, whatever the program says of it by now.
+        static func == (one: Element, other: Element) -> Bool { one.reference == other.reference }
 
         /// Sets the value of a slider.
         @MainActor func set(_ value: Double) -> Bool { bus.set(reference, to: value) }

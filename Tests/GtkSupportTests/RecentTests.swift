@@ -42,11 +42,7 @@ final class RecentTests: GtkTestCase {
                     let path = folder.appending(path: name + ".csv").path
                     let label = path.count <= 48 ? path : "…" + path.suffix(47)
                     // From the last entry the keyboard goes on to the first.
-                    try person.wait("the keyboard at \(label)") {
-                        if person.isFocused(label) { return true }
-                        try person.keys("Down")
-                        return false
-                    }
+                    try person.go(by: "Down", to: label)
                     try person.keys("Return")
                     try person.waitForRow("\(name), Done")
                     try person.wait("the end of the menu") { !person.sees("Open Folder…") }

@@ -115,11 +115,7 @@ final class SlideshowTests: GtkTestCase {
             XCTAssertEqual(session.count, 3)
             // From the menu, after which the keyboard is the picture's.
             try person.press("Menu") { person.sees("Slideshow") }
-            try person.wait("its entry") {
-                if reader.first({ $0.name == "Slideshow" && $0.has(ATSPI_STATE_FOCUSED) }) != nil { return true }
-                try Screen.key("Down")
-                return false
-            }
+            try person.go(by: "Down", to: "Slideshow")
             try Screen.key("Return")
             try person.wait("the slideshow") { session.kept == [SessionManager.idle] }
             try person.keys("Escape")

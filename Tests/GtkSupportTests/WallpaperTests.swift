@@ -90,12 +90,7 @@ final class WallpaperTests: GtkTestCase {
     /// Chooses the entry in the photo's menu.
     @MainActor private static func choose(_ person: Person, _ reader: Reader) throws {
         try openMenu(person, reader)
-        try person.wait("the entry") {
-            let found = reader.first(inRow: "") { $0.name == entry && $0.has(ATSPI_STATE_FOCUSED) }
-            if found != nil { return true }
-            try Screen.key("Down")
-            return false
-        }
+        try person.go(by: "Down", to: entry, inRow: "")
         try Screen.key("Return")
     }
 }
