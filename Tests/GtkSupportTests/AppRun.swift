@@ -87,7 +87,10 @@ final class AppRun {
     }
 
     var isRunning: Bool { process.isRunning }
-    var exitStatus: Int32 { process.terminationReason == .exit ? process.terminationStatus : -1 }
+    /// -1 where a signal ended it, and where it runs still, as Foundation traps there.
+    var exitStatus: Int32 {
+        !process.isRunning && process.terminationReason == .exit ? process.terminationStatus : -1
+    }
     var output: String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
 
     /// The program lies beside the bundle of tests.
@@ -121,11 +124,6 @@ enum Screen {
                 return count
             }
         }
-    }
-
-    /// Presses keys in the only window.
-    static func press(_ keys: String) throws {
-        _ = try run("xdotool", ["search", "--onlyvisible", "--name", "", "windowfocus", "--sync", "key", keys])
     }
 
     /// Gives the keyboard to the window of a title.

@@ -25,7 +25,8 @@ final class AppTests: GtkTestCase {
                 return seen.allSatisfy { $0 > 96 * 72 / 2 } || !app.isRunning
             }
             XCTAssertTrue(app.isRunning, app.output)
-            try Screen.press("ctrl+w")
+            try Screen.focus("Classic Photos")
+            try Screen.key("ctrl+w")
             Self.wait("end of the program") { !app.isRunning }
             XCTAssertEqual(app.exitStatus, 0)
             XCTAssertEqual(app.output, "", "GTK has nothing to complain about")

@@ -27,7 +27,7 @@ class GtkTestCase: XCTestCase {
 
     /// Turns the main loop until a condition is met.
     @MainActor static func wait(
-        _ what: @autoclosure () -> String, seconds: Double = 20, file: StaticString = #filePath, line: UInt = #line,
+        _ what: @autoclosure () -> String, seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line,
         until isMet: () throws -> Bool
     ) rethrows {
         let end = Date(timeIntervalSinceNow: seconds)

@@ -34,7 +34,9 @@ final class MappedRowsTests: GtkTestCase {
             XCTAssertEqual(fixture.positions, first..<(first + visible.count))
             XCTAssertLessThan(visible.count, 14)
             XCTAssertLessThanOrEqual(fixture.reports - before, 4, "not one report for each row")
-            Self.wait("end of scrolling") { fixture.phases == [true, false] }
+            Self.wait("end of scrolling") { fixture.phases.last == false }
+            // Where the machine is busy for long, there may be a rest between two steps.
+            XCTAssertEqual(fixture.phases, (0..<fixture.phases.count).map { $0 % 2 == 0 })
             fixture.close()
         }
     }
