@@ -353,7 +353,7 @@ final class PersonTests: GtkTestCase {
     func end() throws {
         GtkTestCase.wait("end of the program", seconds: 60) { !app.isRunning }
         XCTAssertEqual(app.exitStatus, 0, app.output)
-        XCTAssertEqual(app.output, "", "GTK has nothing to complain about")
+        XCTAssertEqual(app.complaints, [], "GTK has nothing to complain about")
     }
 
     func keys(_ keys: String...) throws { try self.keys(keys) }
