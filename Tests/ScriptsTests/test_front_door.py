@@ -57,7 +57,10 @@ class MetainfoTests(unittest.TestCase):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(metainfo.metainfo(*arguments))
                 result = subprocess.run(["appstreamcli", "validate", "--no-net", path], capture_output=True, text=True)
-                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                issues = re.findall(r"^[EW]: \S+ (\S+)$", result.stdout, re.MULTILINE)
+                # Newer versions warn of it; without an address there is none.
+                if arguments[0] or issues != ["url-homepage-missing"]:
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_screenshots_are_pictures_of_the_repository(self):
         component = xml.fromstring(metainfo.metainfo("https://example.org/photos", []))
