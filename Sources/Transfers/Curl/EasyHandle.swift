@@ -261,20 +261,7 @@ final class EasyHandle {
     }
 
     /// How long the server asks to wait, at most ten years; nil if it does not.
-    var retryAfter: Duration? {
-        var seconds: curl_off_t = 0
-        ccurl_get_offset(pointer, CURLINFO_RETRY_AFTER, &seconds)
-        // libcurl takes a number that is too large for it for none.
-        if seconds == 0, let text = header("Retry-After"), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            text.utf8.contains(where: { $0 != 0x30 })
-        {
-            return Self.longestRetryAfter
-        }
-        return seconds > 0 ? min(.seconds(Int64(seconds)), Self.longestRetryAfter) : nil
-    }
-
-    /// Longer than anybody waits, and short enough to be reckoned with.
-    private static let longestRetryAfter = Duration.seconds(10 * 365 * 86_400)
+    var retryAfter: Duration? { header("Retry-After").flatMap { RetryAfter.wait($0, now: time(nil)) } }
 
     // MARK: Callbacks, on the event thread from within libcurl
 

@@ -27,7 +27,11 @@ public struct TransferProxy: Hashable, Sendable {
     ///   be, a host, and a port; `http` without a scheme.
     /// - Throws: What is wrong with it.
     public init(_ text: String) throws(ParsingError) {
-        let whole = text.contains("://") ? text : "http://" + text
+        // libcurl of some versions names every scheme that it does not know, others say of some that the address is none.
+        let mark = text.firstRange(of: "://")
+        let scheme = mark.map { text[..<$0.lowerBound].lowercased() } ?? "http"
+        guard Self.schemes.contains(scheme) else { throw .scheme }
+        let whole = mark == nil ? "http://" + text : text
         guard whole.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let handle = curl_url() else { throw .address }
         defer { curl_url_cleanup(handle) }
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
@@ -38,7 +42,6 @@ public struct TransferProxy: Hashable, Sendable {
             defer { curl_free(value) }
             return String(cString: value)
         }
-        guard let scheme = part(CURLUPART_SCHEME), Self.schemes.contains(scheme) else { throw .scheme }
         guard let host = part(CURLUPART_HOST), !host.isEmpty, ["", "/"].contains(part(CURLUPART_PATH) ?? ""),
             part(CURLUPART_QUERY) == nil, part(CURLUPART_FRAGMENT) == nil
         else { throw .address }
