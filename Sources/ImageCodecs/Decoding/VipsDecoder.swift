@@ -55,7 +55,9 @@ enum VipsDecoder {
     private static func withSettled<Value>(
         _ reader: ByteReader, _ body: (ByteReader, SVGRoot?) throws(ImageCodecError) -> Value
     ) throws(ImageCodecError) -> Value {
-        guard let root = SVGRoot(reader), let file = root.settled else { return try body(reader, nil) }
+        let root = SVGRoot(reader)
+        if let root, root.hasSide(longerThan: Double(longestSide)) { throw tooLong }
+        guard let root, let file = root.settled else { return try body(reader, nil) }
         let outcome: Result<Value, ImageCodecError> = file.withUnsafeBytes { bytes in
             do throws(ImageCodecError) {
                 return .success(try body(ByteReader(bytes), root))
@@ -66,14 +68,17 @@ enum VipsDecoder {
         return try outcome.get()
     }
 
-    /// libvips says 1 for a side of more than 10,000,000 pixels, which is more than it can hold.
+    /// What every version of libvips can hold; newer ones hold ten times as much.
+    private static let longestSide = 10_000_000
+    private static let tooLong = ImageCodecError.unsupportedFormat("SVG with a side of more than 10,000,000 pixels")
+
+    /// libvips says 1 for a side that is more than it can hold.
     private static func checkSides(of size: PixelSize, _ reader: ByteReader) throws(ImageCodecError) {
+        guard max(size.width, size.height) <= longestSide else { throw tooLong }
         guard min(size.width, size.height) == 1 else { return }
         // One that is a pixel wide is some pixels wide then.
         let larger = try withImage(reader, .svg, scale: 10) { image, _, _ in PixelSize(image) }
-        if max(size.width, larger.width) == 1 || max(size.height, larger.height) == 1 {
-            throw .unsupportedFormat("SVG with a side of more than 10,000,000 pixels")
-        }
+        if max(size.width, larger.width) == 1 || max(size.height, larger.height) == 1 { throw tooLong }
     }
 
     /// A drawing of its own size of at most so many pixels is loaded once, drawn at that size, and reduced. To load it takes
@@ -111,7 +116,9 @@ enum VipsDecoder {
             guard isExpected else { return nil }
             plan = DecodePlan(options, of: info.size)
             scale = largerScale(of: info.size, plan.layout)
-            if min(info.size.width, info.size.height) == 1 { return nil }
+            if min(info.size.width, info.size.height) == 1 || max(info.size.width, info.size.height) > longestSide {
+                return nil
+            }
             let header = svgHeader(info.size)
             guard scale == 1 || (scale < 1 && saturatingProduct(info.size.width, info.size.height) <= pixelsDrawnWhole),
                 scale == 1 || (try? header.check(limits, plan)) != nil

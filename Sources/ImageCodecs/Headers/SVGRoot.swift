@@ -98,6 +98,13 @@ struct SVGRoot {
             && viewBox.height * (width - 0.5) <= viewBox.width * (height + 0.5) * most
     }
 
+    /// Whether a side is more than so many pixels. A drawing that gives no side has those of its coordinates.
+    func hasSide(longerThan most: Double) -> Bool {
+        var lengths = sides.compactMap { if case .pixels(let length) = $0 { length } else { nil } }
+        if sides == [.missing, .missing], let viewBox { lengths = [viewBox.width, viewBox.height] }
+        return lengths.contains { $0 > most }
+    }
+
     /// Where the values of the attributes stand, between their quotation marks; nil where it is no XML.
     private static func values(in text: XMLText, from start: Int) -> [String: Range<Int>]? {
         var values: [String: Range<Int>] = [:]
