@@ -35,8 +35,13 @@ struct HEIFFile {
     var data: Data { Data(bytes) }
 
     /// The file with one more property of its only picture: how it is to be turned before it is shown, in quarter turns
-    /// against the clock.
+    /// against the clock. Where newer versions of libvips have written it already, as EXIF says, it is written over.
     static func turned(_ plain: Data, quarterTurns: UInt8) throws -> Data {
+        if let written = plain.range(of: Data("irot".utf8)) {
+            var file = plain
+            file[written.upperBound] = quarterTurns
+            return file
+        }
         var file = HEIFFile(plain)
         try file.add([.turn(quarterTurns)], to: file.picture)
         return file.data
