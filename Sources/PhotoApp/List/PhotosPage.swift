@@ -288,11 +288,25 @@ package final class PhotosPage {
             onOpen(list.photo(atRow: Int(row)))
         }
         addMenu(view)
+        handKeysToRow(of: view)
         gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
         guard let adjustment else { return }
         layOutBeforeScrolling(view, by: adjustment)
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         mapped.follow(view, adjustment: adjustment)
+    }
+
+    /// Has the row where keys begin take the keyboard with the first key, when the view itself has it, as at the start.
+    ///
+    /// In newer versions of GTK, as 4.18, an arrow key then chooses that row without giving it the keyboard, and Return does nothing.
+    private func handKeysToRow(of view: Widget) {
+        guard let keys = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
+        connect(keys, "key-pressed") { (_: UInt32) -> Bool in
+            if gtk_widget_is_focus(view) != 0 { gtk_widget_grab_focus(view) }
+            return false
+        }
+        gtk_widget_add_controller(view, keys)
     }
 
     private func addMenu(_ view: Widget) {
