@@ -85,7 +85,20 @@ import XCTest
     }
 
     /// Where a thing is in its window, in pixels.
+    ///
+    /// GTK 4.18 takes the border of the window from the places of the window and of all that is in it, and does so once more for what is in
+    /// it. Of other containers it takes what is around their content as well; that is a few pixels, and stays.
     func frame(of thing: Reference) -> (x: Int, y: Int, width: Int, height: Int)? {
+        guard let told = extents(of: thing) else { return nil }
+        let program = Reference(program: thing.program, path: Reference.registry.path)
+        guard let window = children(of: [program]).first, window != thing, let border = extents(of: window) else {
+            return told
+        }
+        return (told.x - 2 * border.x, told.y - 2 * border.y, told.width, told.height)
+    }
+
+    /// What a program says of the place of a thing.
+    private func extents(of thing: Reference) -> (x: Int, y: Int, width: Int, height: Int)? {
         // 1 is the window, 0 would be the screen.
         let reply = ask([thing], "org.a11y.atspi.Component", "GetExtents") { .tuple([.number(1)]) }[0]
         guard let sides = reply?[0].children.map(\.integer), sides.count == 4 else { return nil }
