@@ -20,30 +20,41 @@ final class SlowHostTests: DevelopTestCase {
         return run
     }
 
-    /// The answers come byte by byte, and would take days.
+    /// Addresses of hosts that never answer, or would take days: half of them are silent, half send a byte now and then.
+    private func slow(_ count: Int, at servers: [FaultServer]) -> [(String, String)] {
+        (0..<count).map { number in
+            let server = servers[number % servers.count]
+            let isSilent = number / servers.count % 2 == 0
+            return (
+                "slow \(number)",
+                isSilent
+                    ? server.url(.stall, query: "\(number)").absoluteString
+                    : server.url(.drip, query: "ms=\(5_000 + number)").absoluteString
+            )
+        }
+    }
+
+    /// All that was asked of a server is waited for still.
+    private func expectPatience(_ server: FaultServer, with fault: Fault, requests: Int) {
+        XCTAssertTrue(server.waitForRequests(fault.rawValue, count: requests, seconds: 60))
+        XCTAssertEqual(server.peerCloseCount(fault.rawValue), 0, fault.rawValue)
+    }
+
     func testEightSlowAddressesHoldUpNobody() throws {
-        let slow = try FaultServer()
-        defer { slow.stop() }
-        let rows = (0..<8).map { ("slow \($0)", slow.url(.drip, query: "ms=\(5_000 + $0)").absoluteString) }
-        let run = try run(until: 300, of: rows + good(300))
-        XCTAssertTrue(slow.waitForRequests(Fault.drip.rawValue, count: 8, seconds: 60))
-        XCTAssertEqual(slow.peerCloseCount(Fault.drip.rawValue), 0, "all of them are waited for still")
+        let server = try FaultServer()
+        defer { server.stop() }
+        let run = try run(until: 300, of: slow(8, at: [server]) + good(300))
+        for fault in [Fault.stall, .drip] { expectPatience(server, with: fault, requests: 4) }
         run.send(SIGINT)
         XCTAssertEqual(run.wait(), 130, run.error)
     }
 
     /// As many addresses of slow hosts as there are connections for, before the good ones.
     func testSlowHostsWithManyAddressesHoldUpNobody() throws {
-        let slow = try (0..<10).map { _ in try FaultServer() }
-        defer { for server in slow { server.stop() } }
-        let rows = (0..<100).map {
-            ("slow \($0)", slow[$0 % 10].url(.drip, query: "ms=\(5_000 + $0)").absoluteString)
-        }
-        let run = try run(until: 200, of: rows + good(200))
-        for server in slow {
-            XCTAssertTrue(server.waitForRequests(Fault.drip.rawValue, seconds: 60))
-            XCTAssertEqual(server.peerCloseCount(Fault.drip.rawValue), 0, "all of them are waited for still")
-        }
+        let servers = try (0..<10).map { _ in try FaultServer() }
+        defer { for server in servers { server.stop() } }
+        let run = try run(until: 200, of: slow(100, at: servers) + good(200))
+        for server in servers { expectPatience(server, with: .stall, requests: 1) }
         run.send(SIGINT)
         XCTAssertEqual(run.wait(), 130, run.error)
     }
