@@ -7,12 +7,15 @@ import Foundation
 final class ThreadSpawner: Sendable {
     private struct State {
         var isStarted = false
+        /// The thread waits for requests, and has nothing else locked.
+        var isIdle = false
         var requests: [@Sendable () -> Void] = []
     }
 
     static let shared: ThreadSpawner = {
-        // A process that becomes a daemon goes on in a child, which has none of its threads.
-        pthread_atfork(nil, nil) { ThreadSpawner.shared.wasForked() }
+        // A process that becomes a daemon goes on in a child, which has none of its threads. What one of them has locked at that
+        // moment stays locked there; this one uses locks of Swift's runtime while it starts.
+        pthread_atfork({ ThreadSpawner.shared.waitUntilIdle() }, nil) { ThreadSpawner.shared.wasForked() }
         return ThreadSpawner()
     }()
 
@@ -32,6 +35,12 @@ final class ThreadSpawner: Sendable {
         if isFirst { createThread() }
     }
 
+    private func waitUntilIdle() {
+        monitor.withLock {
+            while state.isStarted, !state.isIdle { monitor.wait() }
+        }
+    }
+
     private func wasForked() {
         monitor.forgetWaiters()
         state = State()
@@ -46,7 +55,10 @@ final class ThreadSpawner: Sendable {
             pthread_create(&thread, nil, body, nil)
         }
         guard result != 0 else { return }
-        monitor.withLock { state.isStarted = false }
+        monitor.withLock {
+            state.isStarted = false
+            monitor.broadcast()
+        }
         RefusedThread.askAgain(after: result) { [self] in start() }
     }
 
@@ -54,7 +66,8 @@ final class ThreadSpawner: Sendable {
         start()
         monitor.withLock {
             state.requests.append(create)
-            monitor.signal()
+            state.isIdle = false
+            monitor.broadcast()
         }
     }
 
@@ -62,7 +75,12 @@ final class ThreadSpawner: Sendable {
         pthread_detach(pthread_self())
         while true {
             let create = monitor.withLock {
-                while state.requests.isEmpty { monitor.wait() }
+                while state.requests.isEmpty {
+                    state.isIdle = true
+                    // For somebody who forks.
+                    monitor.broadcast()
+                    monitor.wait()
+                }
                 return state.requests.removeFirst()
             }
             create()

@@ -24,7 +24,15 @@ private enum Forking {
         // Swift does not import the function, as hardly anything may be used after it.
         guard let address = dlsym(nil, "fork") else { exit(EXIT_FAILURE) }
         let child = unsafeBitCast(address, to: (@convention(c) () -> pid_t).self)()
-        guard child != 0 else { return }
+        guard child != 0 else {
+            // One that does not come to its own time limit fails as well.
+            var alarms = sigset_t()
+            sigemptyset(&alarms)
+            sigaddset(&alarms, SIGALRM)
+            pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+            alarm(120)
+            return
+        }
         var status: Int32 = 0
         waitpid(child, &status, 0)
         exit(status == 0 ? EXIT_SUCCESS : EXIT_FAILURE)
