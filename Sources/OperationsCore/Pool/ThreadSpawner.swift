@@ -35,9 +35,11 @@ final class ThreadSpawner: Sendable {
         if isFirst { createThread() }
     }
 
+    /// For a second at most: where the system has no threads, it is busy until there are some.
     private func waitUntilIdle() {
+        let deadline = Moment(millisecondsFromNow: 1_000)
         monitor.withLock {
-            while state.isStarted, !state.isIdle { monitor.wait() }
+            while state.isStarted, !state.isIdle, monitor.wait(until: deadline) {}
         }
     }
 
