@@ -133,23 +133,25 @@ package enum SavedLooks {
         guard let file = g_key_file_new() else { return nil }
         defer { g_key_file_unref(file) }
         guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, nil) != 0 else { return nil }
-        return try? looks(in: file)
+        return looks(in: file).readable
     }
 
-    /// The looks of a file.
-    ///
-    /// - Throws: Why one of them cannot be read. GLib does not say it when it loads the file: it looks at a value when that is
-    ///   asked for, and has none that is not UTF-8.
-    private static func looks(in file: OpaquePointer) throws(FileError) -> [Entry] {
-        var looks: [Entry] = []
-        while g_key_file_has_group(file, group(looks.count)) != 0 {
-            let index = looks.count
-            let name = try value(key.name, of: index, in: file)
-            var entry = Entry(name: name, text: try value(key.text, of: index, in: file, orElse: ""))
-            entry.id = try value(key.id, of: index, in: file, orElse: name)
-            looks.append(entry)
+    /// The looks of a file that can be read, and why another one cannot. GLib does not say it when it loads the file: it looks at a
+    /// value when that is asked for, and has none that is not UTF-8.
+    private static func looks(in file: OpaquePointer) -> (readable: [Entry], fault: FileError?) {
+        var (readable, fault, index) = ([Entry](), FileError?.none, 0)
+        while g_key_file_has_group(file, group(index)) != 0 {
+            do throws(FileError) { readable.append(try look(index, in: file)) } catch { fault = fault ?? error }
+            index += 1
         }
-        return looks
+        return (readable, fault)
+    }
+
+    private static func look(_ index: Int, in file: OpaquePointer) throws(FileError) -> Entry {
+        let name = try value(key.name, of: index, in: file)
+        var entry = Entry(name: name, text: try value(key.text, of: index, in: file, orElse: ""))
+        entry.id = try value(key.id, of: index, in: file, orElse: name)
+        return entry
     }
 
     /// - Parameter other: What stands for a value that is not there; nil, the default, where it has to be there.
@@ -178,7 +180,7 @@ package enum SavedLooks {
             guard g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) != 0 else {
                 throw FileError(reason: error.map { String(cString: $0.pointee.message) } ?? path)
             }
-            _ = try looks(in: file)
+            if let fault = looks(in: file).fault { throw fault }
         }
         for index in 0..<max(entries.count, changed.count) { g_key_file_remove_group(file, group(index), nil) }
         for (index, entry) in changed.enumerated() {
