@@ -19,13 +19,21 @@ final class ToastTests: GtkTestCase {
                 let root = try XCTUnwrap(window.window)
                 let said = try XCTUnwrap(window.sayLasting(Self.lasting))
                 window.say(Self.long, button: ("_Undo", "win.undo-look"))
-                for text in [Self.lasting, Self.long] {
+                for text in [Self.long, Self.lasting] {
                     Self.wait("all of “\(text)” at \(width) pixels") { Self.isWhole(text, below: root) }
                 }
                 // What is said next in passing takes the place of the last.
                 window.say(Self.long + " ", button: nil)
                 Self.wait("the end of the other one") { WindowHeaderTests.label(Self.long, below: root) == nil }
                 XCTAssertTrue(Self.isWhole(Self.lasting, below: root))
+                // So does a short one, and looks that change may be others than those that it would take back.
+                for end in [{ window.say("Choose a photo first.") }, window.applyLooks, window.closeList] {
+                    window.say(Self.long, button: ("_Undo", "win.undo-look"))
+                    Self.wait("a long one") { WindowHeaderTests.label(Self.long, below: root) != nil }
+                    end()
+                    Self.wait("its end") { WindowHeaderTests.label(Self.long, below: root) == nil }
+                    XCTAssertTrue(Self.isWhole(Self.lasting, below: root))
+                }
                 window.saves.remove(said)
                 Self.wait("the end of it") { WindowHeaderTests.label(Self.lasting, below: root) == nil }
                 XCTAssertLessThanOrEqual(gtk_widget_get_width(root), width)

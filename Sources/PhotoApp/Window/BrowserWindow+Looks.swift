@@ -194,6 +194,8 @@ extension BrowserWindow {
 
     /// Has the photos have the looks that are known by now.
     func applyLooks() {
+        // It may offer to take back another change.
+        forgetPassing()
         let looks = listLooks
         for list in [list, viewer.list] { list?.looks = looks }
         showLook()

@@ -3,18 +3,25 @@ import GtkSupport
 
 /// What the window says.
 extension BrowserWindow {
-    /// Says something in passing; below the photos until it is dismissed, where a toast has no room for all of it.
+    /// Says something in passing; below the photos where a toast has no room for all of it, until it is dismissed, something else is said
+    /// in passing, looks change, or other photos are opened.
     ///
     /// - Parameter button: What can be done about it, and the action that does it.
     func say(_ text: String, button: (label: String, action: String)? = nil) {
         // What ends after the window finds nothing to say it on.
         guard !isClosed, let toasts else { return }
+        forgetPassing()
         guard Toast.hasRoom(for: text, button?.label, in: window) else {
-            if let passing { saves.remove(passing) }
             passing = sayLasting(text, button: button)
             return
         }
         adw_toast_overlay_add_toast(OpaquePointer(toasts), Toast.make(text, button))
+    }
+
+    /// What was said in passing below the photos is no longer true.
+    func forgetPassing() {
+        if let passing { saves.remove(passing) }
+        passing = nil
     }
 
     /// Says something below the photos until it is dismissed.

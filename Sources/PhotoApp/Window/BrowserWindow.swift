@@ -279,6 +279,7 @@ package final class BrowserWindow {
     func closeList() {
         // Whoever has looks open chooses them for photos that go.
         header.looks.dismiss()
+        forgetPassing()
         keepPlace()
         ownLooks.keep()
         closeLarge()
