@@ -40,13 +40,16 @@ final class LookUpRun {
 
     /// The transfers of one host are cancelled, and others begin.
     func again() {
-        let first = start(8, at: "slow.test")
-        wait("for the look-up") { SlowResolver.inside == 1 }
-        for download in first { download.cancel() }
-        let second = start(8, at: "slow.test")
-        wait("for turns") { self.client.activity.waiting == 8 && first.allSatisfy(\.isFinished) }
+        for inside in 1...2 {
+            let downloads = start(8, at: "slow.test")
+            wait("for the look-up") { SlowResolver.inside == inside && self.client.activity.waiting == 7 }
+            for download in downloads { download.cancel() }
+            wait("for their ends") { downloads.allSatisfy(\.isFinished) }
+        }
+        let last = start(8, at: "slow.test")
+        wait("for turns") { self.client.activity.waiting == 8 }
         answer()
-        tell("answered", answers(second))
+        tell("answered", answers(last))
         tell("all", SlowResolver.all)
     }
 

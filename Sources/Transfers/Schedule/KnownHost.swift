@@ -13,7 +13,10 @@ struct KnownHost<Host> {
     var alarm: Duration?
     /// Until when its name is known.
     var nameEnd: Duration
+    /// A turn waits for its name.
     var isLookingUp = false
+    /// How many look-ups of its name are under way, also of turns that are over.
+    var lookUps: Int32 = 0
     /// It is reached without a network.
     var isNear = false
     /// Nobody starts but who passes.
@@ -33,8 +36,11 @@ struct KnownHost<Host> {
 
     /// Whether nobody has to do with it.
     var isIdle: Bool {
-        host != nil && running == 0 && timed == 0 && waiting.isEmpty && !isHeld && !isLookingUp
+        host != nil && running == 0 && timed == 0 && waiting.isEmpty && !isHeld && lookUps == 0
     }
+
+    /// Whether its name may be looked up once more.
+    var mayBeLookedUp: Bool { !isLookingUp && lookUps < 2 }
 
     /// Whether what waits at a level has to wait for somebody else.
     func isHeld(at level: Int) -> Bool { isHeld && level != WaitingLine.passing }

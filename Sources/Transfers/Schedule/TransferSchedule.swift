@@ -23,15 +23,13 @@ struct TransferSchedule<Host: Hashable, Item> {
 
         /// Whether another request needs another turn.
         var isUsedUp: Bool { isPaced && !isUnsent }
-
-        /// Parts the turn from its look-up, if that is under way: it goes on when the turn is over.
-        mutating func takeLookUp() -> LookUp? { lookUp.take() }
     }
 
     /// A place among the names that are being looked up; whoever holds it gives it back once, with its turn or by itself. The
     /// system cannot be made to end a look-up, so that it may outlast its turn.
     struct LookUp {
         fileprivate let host: Int32
+        fileprivate var isParted = false
     }
 
     enum Step {
@@ -237,21 +235,32 @@ struct TransferSchedule<Host: Hashable, Item> {
 
     private mutating func beginLookUp(_ line: Int32) -> LookUp {
         lookUps += 1
+        hosts[line].lookUps += 1
         hosts[line].isLookingUp = true
         return LookUp(host: line)
     }
 
-    /// The name of a turn's host is known from now on.
-    mutating func foundName(_ turn: inout Turn, at now: Duration) {
-        if let lookUp = turn.takeLookUp() { ended(lookUp, isFound: true, at: now) }
+    /// Parts a turn from its look-up, if that is under way: it goes on when the turn is over. The resolver may have begun it where there was no
+    /// network yet, so that it takes half a minute; another one of that host's name may begin beside it.
+    mutating func part(_ turn: inout Turn) -> LookUp? {
+        guard var lookUp = turn.lookUp.take() else { return nil }
+        lookUp.isParted = true
+        hosts[lookUp.host].isLookingUp = false
+        return lookUp
     }
 
-    /// A look-up is over. Until then its host's name is not looked up for anybody else.
+    /// The name of a turn's host is known from now on.
+    mutating func foundName(_ turn: inout Turn, at now: Duration) {
+        if let lookUp = turn.lookUp.take() { ended(lookUp, isFound: true, at: now) }
+    }
+
+    /// A look-up is over. Until then, or until its turn is, its host's name is not looked up for anybody else.
     /// - Parameter isFound: Whether the name is known from now on.
     mutating func ended(_ lookUp: LookUp, isFound: Bool, at now: Duration) {
         let line = lookUp.host
         lookUps -= 1
-        hosts[line].isLookingUp = false
+        hosts[line].lookUps -= 1
+        if !lookUp.isParted { hosts[line].isLookingUp = false }
         if isFound { hosts[line].nameEnd = now + limits.nameLifetime }
         standUp(line, at: now)
         forgetIfIdle(line, at: now)
@@ -262,10 +271,9 @@ struct TransferSchedule<Host: Hashable, Item> {
     /// - Returns: The rest of its host that this has begun, or has made longer.
     @discardableResult
     mutating func finished(_ turn: Turn, _ sign: HostHealth.Sign, at now: Duration) -> Rest? {
-        var turn = turn
         let line = turn.host
         var rest: Rest?
-        if let lookUp = turn.takeLookUp() { ended(lookUp, isFound: false, at: now) }
+        if let lookUp = turn.lookUp { ended(lookUp, isFound: false, at: now) }
         if turn.isUnsent { giveUpSending(line, at: now) }
         running -= 1
         hosts[line].running -= 1
@@ -288,7 +296,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         guard Int(hosts[line].running) < width, hosts[line].health.restEnd <= now, paceTime(of: hosts[line]) <= now,
             !isToWaitForAnswers(line)
         else { return false }
-        return hosts[line].nameEnd > now || !hosts[line].isLookingUp && lookUps < limits.lookUps
+        return hosts[line].nameEnd > now || hosts[line].mayBeLookedUp && lookUps < limits.lookUps
     }
 
     /// Whether others at hosts that have not answered, either, have to be over first.
@@ -326,7 +334,7 @@ struct TransferSchedule<Host: Hashable, Item> {
         } else if isToWaitForAnswers(line) {
             if !hosts[line].waitsForAnswers { unansweredLine.append(line) }
             hosts[line].waitsForAnswers = true
-        } else if hosts[line].nameEnd <= now, !hosts[line].isLookingUp, lookUps >= limits.lookUps,
+        } else if hosts[line].nameEnd <= now, hosts[line].mayBeLookedUp, lookUps >= limits.lookUps,
             !hosts[line].waitsForLookUp
         {
             hosts[line].waitsForLookUp = true

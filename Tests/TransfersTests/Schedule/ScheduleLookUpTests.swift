@@ -43,7 +43,7 @@ import Testing
         add([11], for: "b", to: &schedule)
         var first = starts(&schedule)
         #expect(first.map(\.item) == [1])
-        let parted = first[0].turn.takeLookUp()
+        let parted = schedule.part(&first[0].turn)
         let lookUp = try #require(parted)
         schedule.finished(first[0].turn, .none, at: .zero)
         #expect(schedule.running == 0)
@@ -56,11 +56,34 @@ import Testing
         #expect(starts(&schedule, at: .seconds(20)).count == 1)
     }
 
+    /// The resolver may have begun where there was no network yet.
+    @Test func aNameIsLookedUpOnceMoreBesideALookUpWhoseTurnIsOver() throws {
+        var schedule = schedule(lookUps: 16)
+        add([1, 2, 3], for: "a", to: &schedule)
+        var first = starts(&schedule)
+        #expect(first.map(\.item) == [1])
+        let old = schedule.part(&first[0].turn)
+        schedule.finished(first[0].turn, .none, at: .zero)
+        var second = starts(&schedule, at: .seconds(1))
+        #expect(second.map(\.item) == [2])
+        let parted = schedule.part(&second[0].turn)
+        schedule.finished(second[0].turn, .none, at: .seconds(1))
+        #expect(starts(&schedule, at: .seconds(2)).isEmpty, "Two are enough.")
+        schedule.ended(try #require(parted), isFound: false, at: .seconds(2))
+        let third = starts(&schedule, at: .seconds(2))
+        #expect(third.map(\.item) == [3])
+        add([4], for: "a", to: &schedule)
+        schedule.ended(try #require(old), isFound: false, at: .seconds(3))
+        #expect(starts(&schedule, at: .seconds(3)).isEmpty, "The third one's look-up is under way.")
+        schedule.finished(third[0].turn, .none, at: .seconds(3))
+        #expect(starts(&schedule, at: .seconds(3)).map(\.item) == [4])
+    }
+
     @Test func whatALookUpFindsAfterItsTurnIsKnown() throws {
         var schedule = schedule(lookUps: 1)
         add([1], for: "a", to: &schedule)
         var first = starts(&schedule)
-        let parted = first[0].turn.takeLookUp()
+        let parted = schedule.part(&first[0].turn)
         let lookUp = try #require(parted)
         schedule.finished(first[0].turn, .none, at: .zero)
         // The host is not forgotten meanwhile.
@@ -75,7 +98,7 @@ import Testing
         var schedule = schedule(lookUps: 16)
         add([1], for: "a", to: &schedule)
         var first = starts(&schedule)
-        let parted = first[0].turn.takeLookUp()
+        let parted = schedule.part(&first[0].turn)
         let lookUp = try #require(parted)
         schedule.finished(first[0].turn, .none, at: .zero)
         schedule.ended(lookUp, isFound: false, at: .seconds(1))

@@ -28,7 +28,10 @@ struct SimulatedWeb {
         var hasFailed = false
         /// It has answered, and the schedule still knows it.
         var hasAnswered = false
+        /// A turn waits for its name.
         var isLookingUp = false
+        /// Also those of turns that are over.
+        var lookUps = 0
         var nameEnd: Duration
         var lastStart: Duration?
         /// When requests were sent, and how many are about to be.
@@ -74,7 +77,7 @@ struct SimulatedWeb {
         var limits = ScheduleLimits()
         limits.perHost = Int.random(in: 1...3, using: &random)
         limits.inAll = Int.random(in: 2...12, using: &random)
-        limits.lookUps = Int.random(in: 1...3, using: &random)
+        limits.lookUps = Int.random(in: 1...6, using: &random)
         limits.patience = .seconds(Int.random(in: 1...60, using: &random))
         if Bool.random(using: &random) { limits.interval = .milliseconds(Int.random(in: 1...2_000, using: &random)) }
         let hasNames = Bool.random(using: &random)
@@ -153,6 +156,8 @@ struct SimulatedWeb {
         if hosts[host].nameEnd <= now {
             if hosts[host].isLookingUp { faults.append("\(now): host \(host) is looked up twice") }
             hosts[host].isLookingUp = true
+            hosts[host].lookUps += 1
+            if hosts[host].lookUps > 2 { faults.append("\(now): host \(host) is looked up a third time") }
             lookUps += 1
             if lookUps > limits.lookUps { faults.append("\(now): too many look-ups") }
             if hosts[host].kind != .good, Int.random(in: 0..<4, using: &random) == 0 {
@@ -175,13 +180,15 @@ struct SimulatedWeb {
             guard var turn = turns[row] else { return }
             let host = rows[row].host
             hosts[host].isLookingUp = false
+            hosts[host].lookUps -= 1
             lookUps -= 1
             hosts[host].nameEnd = now + limits.nameLifetime
             schedule.foundName(&turn, at: now)
             turns[row] = turn
         case .cancelled(let row):
-            guard var turn = turns[row].take(), let lookUp = turn.takeLookUp() else { return }
+            guard var turn = turns[row].take(), let lookUp = schedule.part(&turn) else { return }
             let host = rows[row].host
+            hosts[host].isLookingUp = false
             running -= 1
             hosts[host].running -= 1
             hosts[host].unsent -= 1
@@ -190,7 +197,7 @@ struct SimulatedWeb {
             finish(row, turn, .none)
             events.insert(.lookUpEnded(host: host, lookUp), at: now + .seconds(Int.random(in: 0...30, using: &random)))
         case .lookUpEnded(let host, let lookUp):
-            hosts[host].isLookingUp = false
+            hosts[host].lookUps -= 1
             lookUps -= 1
             let isFound = Bool.random(using: &random)
             if isFound { hosts[host].nameEnd = now + limits.nameLifetime }
@@ -276,7 +283,7 @@ struct SimulatedWeb {
                 limits.interval > .zero
                 && (host.lastStart.map { $0 + limits.interval > now } ?? false
                     || countedRequests(of: index) + host.unsent >= most)
-            let isLookedUp = host.nameEnd <= now && (host.isLookingUp || lookUps == limits.lookUps)
+            let isLookedUp = host.nameEnd <= now && (host.isLookingUp || host.lookUps == 2 || lookUps == limits.lookUps)
             let isOneOfMany = host.running > 0 && !host.hasAnswered && crowd >= limits.unanswered
             if !isFull && !isPaced && !isLookedUp && !isOneOfMany {
                 faults.append("\(now): good host \(index) waits in vain")
@@ -286,7 +293,7 @@ struct SimulatedWeb {
 
     /// Where there is room for all, a good host takes the time of its own line, whatever the others do.
     private mutating func checkLines() {
-        guard limits.inAll >= hosts.count * limits.perHost, limits.lookUps >= hosts.count else { return }
+        guard limits.inAll >= hosts.count * limits.perHost, limits.lookUps >= 2 * hosts.count else { return }
         for (index, host) in hosts.enumerated() where host.kind == .good && host.rows > 0 {
             // The name is looked up by one, and until the first answer there may be only one.
             let rounds = (host.rows - 1) / limits.perHost + 3
