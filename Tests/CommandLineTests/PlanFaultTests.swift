@@ -75,6 +75,28 @@ final class PlanFaultTests: PlanTestCase {
         XCTAssert(run.error.contains(reason), run.error)
     }
 
+    /// As on exFAT and on many file systems of user space. That is said before the catalog is read.
+    func testAFolderHasToHaveHardLinks() throws {
+        let library = try PreloadedLibrary.make(
+            "no-links",
+            """
+            #include <errno.h>
+            int link(const char *file, const char *name) {
+                errno = EPERM;
+                return -1;
+            }
+            """, in: folder)
+        let limits = "export LD_PRELOAD='\(library.path)'"
+        let missing = folder.appending(path: "missing.csv").path
+        let refused = try ProgramRun(["plan", missing, "-o", plan.path, "--filter", "none"], limits: limits)
+        XCTAssertEqual(refused.wait(), 4, refused.error)
+        XCTAssert(refused.error.contains("its file system has no hard links, which plans need"), refused.error)
+        try makePlan(tasks: 1)
+        let task = try task(0, limits: limits)
+        XCTAssertEqual(task.wait(), 75, task.error)
+        XCTAssert(task.error.contains("its file system has no hard links, which plans need"), task.error)
+    }
+
     /// Makes a plan of a list that comes slowly, and meanwhile another one in the same folder.
     ///
     /// - Parameter limits: Lines for the shell of both.

@@ -13,6 +13,8 @@ struct FileError: Error {
 
     /// Another user's file gets no further name. No file system has this code.
     static let ofOtherUser = FileError(code: ENOANO)
+    /// A file cannot have a second name in a folder. No file system has this code.
+    static let noHardLinks = FileError(code: EBADSLT)
 
     /// There are fewer bytes than there were.
     static let cutShort = FileError(code: ENODATA)
@@ -53,6 +55,7 @@ struct FileError: Error {
         case EEXIST: "it is a device, a pipe or a socket"
         case ENOTUNIQ: "that is a file of the run itself"
         case ENOANO: "the shards are another user's (fs.protected_hardlinks): let that user merge, or get write access"
+        case EBADSLT: "its file system has no hard links, which plans need"
         case EPIPE: "nobody reads it any more"
         case ENODATA: "somebody has cut it short"
         case ENOSPC: "the disk is full"

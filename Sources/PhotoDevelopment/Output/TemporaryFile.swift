@@ -134,15 +134,6 @@ final class TemporaryFile {
         close(descriptor)
     }
 
-    /// Gives the file a name as well that nobody has, after its bytes are on the disk: of several who do so at once one succeeds.
-    ///
-    /// - Throws: `EEXIST` where somebody has the name. After any failure the name may be this file's all the same, as where the answer
-    ///   of a server was lost.
-    func link(to name: String) throws(FileError) {
-        try sync()
-        guard Glibc.link(path, name) == 0 else { throw .last }
-    }
-
     /// Removes what killed runs left in a folder; files that a living run is writing stay.
     static func clearAbandoned(in folder: String) {
         for name in folderNames(folder) {

@@ -56,6 +56,11 @@ final class PlanDestination {
                 throw .planUnwritable(path: path, reason: FileError.last.reason)
             }
         }
+        guard store == nil else { return }
+        // All rows would be read before they were missed.
+        do throws(PlaceError) { try place.checkCreatesOnce() } catch {
+            throw error.error(at: path, ofFile: DevelopmentError.planUnwritable)
+        }
     }
 
     private static func isInUse(_ path: String) -> DevelopmentError {

@@ -111,19 +111,22 @@ struct FolderPlace: PlanPlace {
     }
 
     func checkCreatesOnce() throws(PlaceError) {
-        try calling { () throws(FileError) in
-            let proof = path + "/" + TemporaryFile.unusedName()
-            let file = try TemporaryFile(in: path)
-            try file.link(to: proof)
-            defer { unlink(proof) }
-            let other = try TemporaryFile(in: path)
+        let proof = path + "/" + TemporaryFile.unusedName()
+        defer { unlink(proof) }
+        // That the first one gets the name, and the second one does not.
+        for code in [0, EEXIST] {
+            let end: Int32
             do throws(FileError) {
-                try other.link(to: proof)
+                let file = try TemporaryFile(in: path)
+                end = withExtendedLifetime(file) { link(file.path, proof) == 0 ? 0 : errno }
             } catch {
-                if error.code == EEXIST { return }
-                throw error
+                throw .file(error)
             }
-            throw FileError(code: ENOTSUP)
+            switch end {
+            case code: continue
+            case 0, EPERM, ENOTSUP, ENOSYS: throw .file(.noHardLinks)
+            default: throw .file(FileError(code: end))
+            }
         }
     }
 
