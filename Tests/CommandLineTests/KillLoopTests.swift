@@ -9,6 +9,9 @@ import XCTest
 /// `KILLS` says how often it is killed, and `SEED` repeats a run that failed.
 final class KillLoopTests: DevelopTestCase {
     private static let rate = 100
+    private static let lateRate = 25
+    /// Seconds in which a batch is marked, on a slow machine.
+    private static let recentTime = 4
 
     /// How results are found in an output folder.
     private struct Layout {
@@ -172,15 +175,16 @@ final class KillLoopTests: DevelopTestCase {
         // Rounds in which much had come before the last batch's time.
         var late = 0
         for round in 0..<kills {
-            // Mostly early, where batches are young; now and then late, a batch's time after the first requests.
+            // Mostly early, where batches are young; now and then late, and so slowly that every machine keeps up.
             let isLate = round % 4 == 2
-            let moment = (isLate ? 1_500 : 0) + random.next(1_000)
+            let moment = (isLate ? Self.recentTime * 1_000 : 0) + random.next(1_000)
+            let rate = isLate ? Self.lateRate : Self.rate
             let before = server.requestCount()
             // Pictures are the same ones however they came to be.
             let dedupe = round % 2 == 1 ? ["--dedupe", "content"] : []
-            let run = try ProgramRun(arguments + dedupe + ["--rate", "\(Self.rate)"])
+            let run = try ProgramRun(arguments + dedupe + ["--rate", "\(rate)"])
             if isLate { wait("requests") { server.requestCount() >= before + 24 || !run.isRunning } }
-            // The requests of which nothing may be left: those of the time that a batch takes, at a busy disk.
+            // The requests of which nothing may be left: those of the last batch.
             var counts: [(time: Date, requests: Int)] = [(Date(), server.requestCount())]
             let end = Date(timeIntervalSinceNow: Double(moment) / 1_000)
             while Date() < end, run.isRunning {
@@ -190,9 +194,7 @@ final class KillLoopTests: DevelopTestCase {
             run.send(SIGKILL)
             run.wait()
             let rows = try marked(layout)
-            // A photo that another one has brought waits for that one's batch before it is in one of its own.
-            let recentTime = dedupe.isEmpty ? 1.5 : 2.5
-            let recent = counts.last { $0.time < end.addingTimeInterval(-recentTime) }?.requests ?? before
+            let recent = counts.last { $0.time < end.addingTimeInterval(-Double(Self.recentTime)) }?.requests ?? before
             if recent > before + 16 { late += 1 }
             let marked = Set(rows.compactMap { paths[$0[0]] })
             let fresh = marked.count - done.count

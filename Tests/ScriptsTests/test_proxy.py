@@ -2,6 +2,7 @@
 
 import os
 import pty
+import select
 import shutil
 import subprocess
 import tempfile
@@ -89,6 +90,7 @@ class ProxyTests(unittest.TestCase):
         os.close(other)
         said = b""
         while b"Press Return" not in said:
+            self.assertTrue(select.select([terminal], [], [], 60)[0], said)
             said += os.read(terminal, 1000)
         with open(self.path("build/demo/catalog.csv"), encoding="utf-8") as catalog:
             address = catalog.readlines()[-1].strip().split(",")[1]

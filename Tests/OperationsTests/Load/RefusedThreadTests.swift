@@ -76,9 +76,10 @@ private enum Refusing {
         semaphore.wait(timeout: .now() + 60) == .success ? EXIT_SUCCESS : EXIT_FAILURE
     }
 
-    /// Blocks until the process ends.
+    /// Blocks until the process ends, which fails if it does not do so by itself.
     static func waitForTheEnd() -> Never {
-        while true { DispatchSemaphore(value: 0).wait() }
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 600)
+        exit(EXIT_FAILURE)
     }
 
     /// Ends the process with success, if a thread was refused and all the same the semaphore is signalled.

@@ -123,7 +123,7 @@ import Testing
             operation.name = "load"
             operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
             OperationQueue().addOperation(operation)
-            sleepForever()
+            sleepLong()
         }
         Self.expectMessage(result, "'load'", "waits for itself")
     }
@@ -133,7 +133,7 @@ import Testing
             let queue = OperationQueue()
             queue.name = "photos"
             queue.addBarrierBlock { queue.waitUntilAllOperationsAreFinished() }
-            sleep(20)
+            sleepLong()
         }
         Self.expectMessage(result, "barrier", "'photos'")
     }
@@ -142,7 +142,7 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [isStartedByHand] in
             // It keeps the thread that runs `main()`, unless that takes the other.
-            let operation = BlockOperation { sleepForever() }
+            let operation = BlockOperation { sleepLong() }
             operation.name = "load"
             operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
             if isStartedByHand {
@@ -150,7 +150,7 @@ import Testing
             } else {
                 OperationQueue().addOperation(operation)
             }
-            sleep(20)
+            sleepLong()
         }
         Self.expectMessage(result, "'load' waits for itself")
     }
@@ -160,7 +160,7 @@ import Testing
             let queue = OperationQueue()
             queue.name = "photos"
             queue.addOperation { queue.waitUntilAllOperationsAreFinished() }
-            sleepForever()
+            sleepLong()
         }
         Self.expectMessage(result, "'photos'", "its own queue")
     }
@@ -170,6 +170,7 @@ import Testing
             let operation = BlockOperation {}
             operation.name = "load"
             OperationQueue.main.addOperation(operation)
+            endLater()
             wait(for: operation)
         }
         Self.expectMessage(result, "'load'", "main thread")
@@ -178,6 +179,7 @@ import Testing
     @Test func waitingOnTheMainThreadForTheMainQueueWithABarrierAlone() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { @MainActor in
             OperationQueue.main.addBarrierBlock {}
+            endLater()
             waitForAll(of: .main)
         }
         Self.expectMessage(result, "main queue", "main thread")
@@ -195,7 +197,16 @@ import Testing
     }
 }
 
-private func sleepForever() { while true { sleep(1_000) } }
+/// Whoever is not ended meanwhile ends with success, which is a failure of the test.
+private func sleepLong() { sleep(100) }
+
+/// The same for whoever would wait for ever.
+private func endLater() {
+    Thread.detachNewThread {
+        sleepLong()
+        exit(EXIT_SUCCESS)
+    }
+}
 
 private func wait(for operation: Operation) { operation.waitUntilFinished() }
 

@@ -84,7 +84,7 @@ final class CancelledTurnTests: CacheTestCase {
         XCTAssertTrue(wait { self.client.activity.waiting == 1 })
         keeper.giveBack()
         XCTAssertTrue(wait { other.count == 1 })
-        XCTAssertEqual(client.activity.waiting, 0)
+        XCTAssertTrue(wait { self.client.activity.waiting == 0 })
         other.giveBack()
     }
 

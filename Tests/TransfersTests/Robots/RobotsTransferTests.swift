@@ -212,7 +212,7 @@ final class RobotsTransferTests: DownloadTestCase {
         let other = try FaultServer()
         defer { other.stop() }
         for _ in 1...3 { XCTAssertNil(failure(other.url("/ok"))) }
-        XCTAssertEqual(client.activity.running, 1)
+        XCTAssertTrue(wait { self.client.activity.running == 1 })
         XCTAssertEqual(server.requestCounts, ["/robots.txt": 1])
         for operation in operations { operation.cancel() }
         for operation in operations { end(operation) }
