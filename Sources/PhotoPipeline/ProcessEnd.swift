@@ -4,8 +4,7 @@ import Glibc
 package enum ProcessEnd {
     /// Ends the process at once, after what was printed is written.
     ///
-    /// Threads of the pipeline may be at work: a transfer, a decode, a digest. `exit` has libraries clear up what these use, and the
-    /// process crashed now and then: libcrypto's algorithms were gone while an address was digested.
+    /// Threads of the pipeline may be at work: a transfer, a decode, a digest. `exit` has libraries clear up what these use.
     ///
     /// - Parameter status: The exit status.
     package static func exit(_ status: Int32) -> Never {

@@ -37,6 +37,9 @@ public final class ChildProcess {
         return String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    /// How it has ended: its exit status, or the number of the signal that ended it.
+    public var status: Int32 { process.terminationStatus }
+
     /// Ends it, whatever it is doing.
     public func kill() {
         guard process.isRunning else { return }

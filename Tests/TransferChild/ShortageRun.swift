@@ -48,6 +48,18 @@ final class ShortageRun {
         tell("answered", answers([download]))
     }
 
+    /// What is to be sent cannot be opened at first.
+    func upload() {
+        let client = TransferClient(.init(usesEnvironmentProxy: false))
+        waitForTimers()
+        takeDescriptors()
+        let upload = server.upload("/etc/passwd", with: client, retries: 30)
+        wait("for an attempt") { !upload.failedAttempts.isEmpty }
+        giveBackDescriptors()
+        wait("for its end") { upload.isFinished }
+        tell("answered", upload.result.map { if case .success = $0 { 1 } else { 0 } } ?? 0)
+    }
+
     /// A client sees to it that there are descriptors for timers before they run short.
     private func waitForTimers() { wait("for timers") { descriptors("timerfd") > 0 } }
 

@@ -31,6 +31,15 @@ final class TransferServer {
         queue.addOperation(download)
         return download
     }
+
+    /// Begins to send a file to the server.
+    func upload(_ path: String, with client: TransferClient, retries: Int) -> UploadOperation {
+        guard let url = URL(string: "http://127.0.0.1:\(port)/ok") else { exit(2) }
+        let upload = UploadOperation(
+            UploadRequest(url: url, source: .file(path: path), retry: .transfers(retries: retries)), client: client)
+        queue.addOperation(upload)
+        return upload
+    }
 }
 
 /// How many of downloads end well.

@@ -31,7 +31,10 @@ final class BodyFile: @unchecked Sendable {
     /// A new file without a name, which nobody but this process can see and which is gone with it.
     convenience init(temporaryIn folder: String) throws(TransferError) {
         let descriptor = UnnamedFile.make(in: folder)
-        guard descriptor >= 0 else { throw .writeFailed("no temporary file can be made in \(folder): \(Self.reason)") }
+        guard descriptor >= 0 else {
+            throw Shortage(code: errno)?.error
+                ?? .writeFailed("no temporary file can be made in \(folder): \(Self.reason)")
+        }
         self.init(descriptor: descriptor)
     }
 

@@ -26,6 +26,6 @@ struct Shortage: Hashable {
 
     /// The error this means to our callers.
     var error: TransferError {
-        .unreachable("this machine has no room for a connection (\(String(cString: strerror(code))))")
+        .unreachable("this machine has no room for it (\(String(cString: strerror(code))))")
     }
 }

@@ -8,9 +8,15 @@ package import protocol FoundationEssentials.ContiguousBytes
 /// of a data set goes through it.
 package struct SHA256: ~Copyable {
     private static let bytes = 32
-    private let context = EVP_MD_CTX_new()
+    private let context: OpaquePointer?
+
+    /// Touch it before any other call of libcrypto. By itself that frees what it has when the process calls `exit`, while threads of a client
+    /// or a cache still digest.
+    static let isReady: Bool = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
     package init() {
+        _ = Self.isReady
+        context = EVP_MD_CTX_new()
         // Whoever compares digests must not take two that were not made for equal.
         precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "libcrypto has no SHA-256")
     }
@@ -47,7 +53,8 @@ package struct SHA256: ~Copyable {
 
     /// The digest that only somebody with a key can make: HMAC (RFC 2104).
     static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Self.bytes) {
+        _ = isReady
+        return [UInt8](unsafeUninitializedCapacity: Self.bytes) {
             HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, $0.baseAddress, nil)
             $1 = Self.bytes
         }

@@ -12,9 +12,10 @@ final class UploadFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            let shortage = Shortage(code: errno)
             let reason = errno == ENOENT ? "There is no file \(path)." : "\(path): \(Self.reason)."
             if descriptor >= 0 { close(descriptor) }
-            throw .notFound(reason)
+            throw shortage?.error ?? .notFound(reason)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)

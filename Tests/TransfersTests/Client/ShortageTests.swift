@@ -15,6 +15,10 @@ final class ShortageTests: DownloadTestCase {
 
     func testALackOfDescriptorsPasses() throws { XCTAssertEqual(try run("retry"), ["answered 1"]) }
 
+    func testALackOfDescriptorsForAFileThatIsSentPasses() throws {
+        XCTAssertEqual(try run("upload"), ["answered 1"])
+    }
+
     func testWhatIsNoShortage() {
         XCTAssertNil(Shortage(code: EACCES))
         XCTAssertNil(Shortage(code: 0))
