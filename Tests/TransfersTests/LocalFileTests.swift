@@ -93,4 +93,46 @@ final class LocalFileTests: DownloadTestCase {
         second.waitUntilFinished()
         XCTAssertEqual(try second.result?.get().body.count, 500_000)
     }
+
+    /// Somebody holds hundreds back until there is room.
+    func testFilesThatAreHeldBackTakeNoDescriptors() throws {
+        final class Gate: TransferFlow {
+            let state = Lock((isOpen: false, asked: 0, whole: 0))
+            func mayReceive(upTo bytes: Int) -> Bool {
+                state.withLock { state in
+                    state.asked += 1
+                    return state.isOpen
+                }
+            }
+            func didReceiveAll() { state.withLock { $0.whole += 1 } }
+        }
+        let gate = Gate()
+        let readings = try (0..<50).map { number in
+            let file = folder.appending(path: "\(number)")
+            try Data(repeating: UInt8(number), count: 10_000).write(to: file)
+            return operation(file, allowsLocalFiles: true, flow: gate)
+        }
+        queue.maxConcurrentOperationCount = 50
+        queue.addOperations(readings, waitUntilFinished: false)
+        XCTAssertTrue(wait { gate.state.withLock { $0.asked } == 50 })
+        XCTAssertTrue(wait { self.openFiles() == 0 })
+        gate.state.withLock { $0.isOpen = true }
+        for reading in readings { reading.resumeTransfer() }
+        queue.waitUntilAllOperationsAreFinished()
+        for (number, reading) in readings.enumerated() {
+            XCTAssertEqual(try reading.result?.get().body, Data(repeating: UInt8(number), count: 10_000))
+        }
+        XCTAssertEqual(gate.state.withLock { $0.whole }, 50)
+        XCTAssertEqual(openFiles(), 0)
+    }
+
+    /// How many files of the folder this process has open.
+    private func openFiles() -> Int {
+        let descriptors = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+        return names.count { name in
+            let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
+            return place?.hasPrefix(folder.path + "/") ?? false
+        }
+    }
 }

@@ -28,9 +28,7 @@ final class FileReading: @unchecked Sendable {
         limit = operation.request.limits.maxBytes
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { shut() }
 
     /// Makes the next step the last.
     func cancel() {
@@ -57,16 +55,25 @@ final class FileReading: @unchecked Sendable {
         isDone = true
         let received = body.count
         body = Data()
+        shut()
+        if case .success = result { operation.request.flow?.didReceiveAll() }
+        operation.ended(TransferOutcome(result: result, received: received, metrics: try? result.get().metrics))
+    }
+
+    /// Many may be held back at once, and are to take no descriptors from others.
+    private func shut() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        operation.ended(TransferOutcome(result: result, received: received, metrics: try? result.get().metrics))
     }
 
     /// Whether the end was reached; false if there is no room for more.
     private func readOn() throws(TransferError) -> Bool {
         if isCancelled.load(ordering: .acquiring) { throw .cancelled }
         if descriptor < 0 { try open() }
-        guard mayHold(size) else { return false }
+        guard mayHold(size) else {
+            if body.isEmpty { shut() }
+            return false
+        }
         body.reserveCapacity(size)
         var slice = [UInt8](repeating: 0, count: min(Self.sliceBytes, max(size, 4_096)))
         while true {
