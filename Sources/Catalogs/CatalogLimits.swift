@@ -6,12 +6,14 @@ public struct CatalogLimits: Sendable, Hashable {
     /// The deepest nesting of a property list or JSON, by default 128.
     public var maximumDepth: Int
 
+    static let mostBytes = Int(UInt32.max) - 1
+
     /// Creates limits.
     /// - Parameters:
     ///   - maximumBytes: The most bytes that are read, brought into 0 ... 4,294,967,294.
     ///   - maximumDepth: The deepest nesting, brought into 1 ... 10,000.
     public init(maximumBytes: Int = 1 << 30, maximumDepth: Int = 128) {
-        self.maximumBytes = min(max(0, maximumBytes), Int(UInt32.max) - 1)
+        self.maximumBytes = min(max(0, maximumBytes), Self.mostBytes)
         self.maximumDepth = min(max(1, maximumDepth), 10_000)
     }
 }

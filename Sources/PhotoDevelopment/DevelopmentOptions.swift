@@ -39,13 +39,17 @@ public struct DevelopmentOptions: Sendable {
     public var exif: EXIFFields.Selection?
     /// Which pictures are left out, by their size as they were published. Default: none.
     public var bounds = ImageBounds()
-    /// How many pictures are worked on at once, at least 1. When four times as many have arrived and are not written yet, no
+    /// How many pictures are worked on at once, at least 1; less counts as 1. When four times as many have arrived and are not written yet, no
     /// more transfers begin. Default: the number of cores that the process may use.
-    public var jobs = PhotoPipeline.Configuration().decodeWidth
-    /// How many transfers run at once, at least 1. Default: 64.
-    public var connections = PhotoPipeline.Configuration().downloadWidth
-    /// How many transfers run at once with one host (scheme, name and port), at least 1. Default: 8.
-    public var connectionsPerHost = PhotoPipeline.Configuration().downloadWidthPerHost
+    public var jobs = PhotoPipeline.Configuration().decodeWidth { didSet { jobs = Self.inBounds(jobs) } }
+    /// How many transfers run at once, at least 1; less counts as 1. Default: 64.
+    public var connections = PhotoPipeline.Configuration().downloadWidth {
+        didSet { connections = Self.inBounds(connections) }
+    }
+    /// How many transfers run at once with one host (scheme, name and port), at least 1; less counts as 1. Default: 8.
+    public var connectionsPerHost = PhotoPipeline.Configuration().downloadWidthPerHost {
+        didSet { connectionsPerHost = Self.inBounds(connectionsPerHost) }
+    }
     /// How many rows wait in the lines of their hosts before further rows of a host that has many there are kept back; about a hundred
     /// bytes each. Tests have fewer.
     var mostSetAside = 100_000
@@ -178,6 +182,9 @@ public struct DevelopmentOptions: Sendable {
     public init(output: String) {
         self.output = output
     }
+
+    /// No run has so many at once, and some times as many can be counted.
+    private static func inBounds(_ count: Int) -> Int { min(max(1, count), Int(Int32.max)) }
 
     /// What the catalog itself is fetched by: as the photos, without their headers.
     package var catalogClient: TransferClient.Configuration {

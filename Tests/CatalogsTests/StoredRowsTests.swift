@@ -44,6 +44,17 @@ final class StoredRowsTests: XCTestCase {
         return text
     }
 
+    func testNoLimitIsNoOverflow() throws {
+        let file = folder + "/list.csv"
+        try Data(table(rows: 3).utf8).write(to: URL(filePath: file))
+        var limits = CatalogLimits()
+        limits.maximumBytes = .max
+        for storage in [Catalog.RowStorage.memory, .temporaryFile] {
+            let catalog = try Catalog.load(contentsOf: file, limits: limits, keepingRowsIn: storage)
+            XCTAssertEqual(catalog.count, try Catalog.load(contentsOf: file).count)
+        }
+    }
+
     func testRowsAreThoseOfACatalogInMemory() throws {
         let lines = (0..<6_000).map { "{\"url\": \"https://example.org/\($0)\", \"n\": [\($0)]}\n" }.joined()
         let list = (0..<12_000).map { "https://example.org/\($0)\n" }.joined()

@@ -37,6 +37,8 @@ final class SlowNetworkTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(ContinuousClock.now - start, .milliseconds(119))
         let cut = try await network.load(URL(filePath: file.path), limit: 500)
         XCTAssertEqual(cut.count, 501, "enough to tell that there are too many")
+        let whole = try await network.load(URL(filePath: file.path), limit: .max)
+        XCTAssertEqual(whole.count, 1_000)
     }
 
     func testTheStrategyThatBlocksWaitsUntilItsDeadline() throws {

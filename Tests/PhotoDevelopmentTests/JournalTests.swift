@@ -281,6 +281,16 @@ final class JournalTests: JournalTestCase {
         }
     }
 
+    func testNumbersOutOfBoundsAreBroughtIntoThem() async throws {
+        let catalog = try await catalog(["a.jpg", "b.jpg"])
+        for number in [0, -2, .min, .max] {
+            var options = DevelopmentOptions(output: "\(folder)/\(number)")
+            (options.jobs, options.connections, options.connectionsPerHost) = (number, number, number)
+            let summary = try await run(catalog, options)
+            XCTAssertEqual(summary.progress.filtered, 2)
+        }
+    }
+
     func testAPersonIsToldFirstWhatMakesAPicture() {
         var options = DevelopmentOptions(output: "x")
         options.layout = .webDataset()

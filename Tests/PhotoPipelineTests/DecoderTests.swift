@@ -124,6 +124,23 @@ final class DecoderTests: PipelineTestCase {
         eventuallyEmpty(pipeline)
     }
 
+    /// A small picture is filtered by one thread, whatever the width is.
+    func testNoWidthIsNoOverflow() async throws {
+        let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='2000' height='1100'/>"
+        server.serve(Data(drawing.utf8), at: "/drawing.svg")
+        for width in [Int.max, 0] {
+            var configuration = PhotoPipeline.Configuration()
+            configuration.filtrationWidth = width
+            let pipeline = PhotoPipeline(configuration: configuration)
+            for filter in ["blur(2px)", "drop-shadow(2px 2px 2px red)"] {
+                let request = ImageRequest(
+                    address: server.url("/drawing.svg"), filter: try FilterChain(parsing: filter))
+                let image = try await outcome(of: pipeline.imageTask(for: request)).get()
+                XCTAssertEqual(image.size, PixelSize(width: 2_000, height: 1_100))
+            }
+        }
+    }
+
     func testWhatIsWrongWithAFileOrADecoderIsTyped() async throws {
         let cases: [(file: Data, made: PixelSize?, detail: String)] = [
             (Data("grey".utf8), nil, "its header is cut off"),

@@ -8,12 +8,12 @@ struct GrowingBytes: ~Copyable {
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - limit: How many there may be.
+    ///   - limit: How many there may be, if that is no more than catalogs may have.
     ///   - capacity: How many there will be, if that is known.
     init(limit: Int, capacity: Int = 1 << 16) {
-        self.limit = limit
+        self.limit = min(limit, CatalogLimits.mostBytes)
         // One byte more than there may be, so that too many are seen.
-        self.capacity = max(1, min(capacity, limit + 1))
+        self.capacity = max(1, min(capacity, self.limit + 1))
     }
 
     deinit { free(memory) }

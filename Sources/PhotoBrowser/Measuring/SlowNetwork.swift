@@ -40,7 +40,7 @@ public struct SlowNetwork: ImageLoading {
         }
         defer { try? file.close() }
         // One byte more than there may be tells that there are too many.
-        let bytes = try file.read(upToCount: limit + 1) ?? Data()
+        let bytes = try file.read(upToCount: limit < .max ? limit + 1 : limit) ?? Data()
         try await Task.sleep(for: .seconds(Double(bytes.count) / Double(bytesPerSecond)))
         return bytes
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import Operations
 public import PhotoPipeline
 
 /// Gives the memory of pictures back that nobody needs at present: when large ones are left, when nothing was done for a
@@ -27,7 +28,7 @@ public import PhotoPipeline
     ) {
         cache = pipeline.cache
         self.giveBack = giveBack
-        self.rest = rest
+        self.rest = min(rest, ContinuousClock.longestPause)
     }
 
     deinit { waiting?.cancel() }
@@ -38,7 +39,7 @@ public import PhotoPipeline
         guard waiting == nil else { return }
         waiting = Task { [weak self, rest] in
             while let end = self?.lastUse.advanced(by: rest), end > .now {
-                do { try await Task.sleep(until: end, clock: .continuous) } catch { return }
+                do { try await ContinuousClock().pause(until: end) } catch { return }
             }
             self?.endUse()
         }

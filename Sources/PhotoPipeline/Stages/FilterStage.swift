@@ -25,7 +25,7 @@ extension PhotoPipeline {
                 upstream?.companion(FilterResources.self, &access)?.finished
                 ?? upstream?.companion(DecodeResources.self, &access)?.finished
         }
-        let room = FilterRoom(step, threads: configuration.filtrationWidth)
+        let room = FilterRoom(step, threads: filteringThreads)
         let parts = finished == nil && room == nil ? nil : FilterResources(finished: finished, room: room)
         return filters.add(key, after: upstream, keeping: parts, history: known, &access) { stage in
             let operation = StageOperation(
@@ -88,11 +88,16 @@ extension PhotoPipeline {
         return image
     }
 
+    /// How many threads a filter may take: more than there are processors only need more memory.
+    private var filteringThreads: Int { min(max(1, configuration.filtrationWidth), MachineProcessors.count) }
+
     /// A large picture is filtered by all processors that no other photo needs at present, and the operation's thread.
     private var parallelism: RowParallelism {
         let idle = configuration.filtrationWidth - pending.count
         guard idle > 0 else { return .none }
-        return RowParallelism(width: idle + 1) { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) }
+        return RowParallelism(width: min(idle, filteringThreads) + 1) {
+            DispatchQueue.concurrentPerform(iterations: $0, execute: $1)
+        }
     }
 }
 
