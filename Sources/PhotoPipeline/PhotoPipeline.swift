@@ -99,7 +99,8 @@ public final class PhotoPipeline: Sendable {
     ///   - label: What its operations are called in traces, behind their stage's name. Those that it shares are called by
     ///     the label of the photo that wanted them first. Default: nothing.
     ///   - onUpdate: Called for each change of state, in order: on a thread of the engine, or on the caller's during the start
-    ///     for what is at hand. The next stage waits until it returns, unless another thread is calling it. The
+    ///     for what is at hand. The next stage waits until it returns, unless another thread is calling it. Of a download it is called on
+    ///     the thread on which all transfers of the pipeline wait meanwhile: decide, do not block, and wait for no other picture. The
     ///     picture it is given shares its bytes with that stage unless it is let go.
     public func task(
         for request: ImageRequest, of id: Photo.ID, label: String? = nil,

@@ -43,7 +43,8 @@ public final class PhotoTask: Sendable {
     /// Adds a stage behind the filtering (or behind the stage added last). Only before the start.
     ///
     /// It finds the filtered picture by ``takeResult()``. The photo's memory counts as in use until this operation has
-    /// finished too. Its completion block stays yours.
+    /// finished too, and the photo is one of those in work (``PhotoPipeline/Configuration/imagesInWork``), beyond which no transfer begins:
+    /// it must not wait for another picture of the same pipeline. Its completion block stays yours.
     public func append(_ operation: Operation, to queue: OperationQueue) {
         state.withLock { state in
             if let last = state.further.last { operation.addDependency(last.operation) }

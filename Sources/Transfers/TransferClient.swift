@@ -177,6 +177,7 @@ public final class TransferClient: Sendable {
 
     /// Starts the event thread, which sleeps until there is something to transfer. Where the process may open no more files, or the
     /// system has no thread for it, each transfer tries that again, and fails if there is still no room.
+    /// A child of `fork` does not have the thread: a program that becomes a daemon makes its clients, and pipelines, after that.
     public init(_ configuration: Configuration = Configuration()) {
         start = LoopStart(configuration)
         storage = TransferStorage(configuration)

@@ -33,7 +33,8 @@ public protocol ImageLoading: Sendable {
     /// ``PhotoPipeline/Configuration/downloadWidthPerHost`` says, and none begins while
     /// ``PhotoPipeline/Configuration/imagesInWork`` pictures are in work. The task is cancelled when nobody wants the
     /// picture any more, or when ``/Transfers/TransferLimits/totalTimeout`` is over, which is ``PhotoError/Reason/timeout``. What it
-    /// returns after that is dropped, and the pipeline does not wait for it. Nothing is tried again.
+    /// returns after that is dropped, and the pipeline does not wait for it: one that goes on all the same runs beside that number, so end it
+    /// when its task is cancelled. Nothing is tried again.
     ///
     /// - Parameters:
     ///   - address: The address of the request.
