@@ -13,6 +13,7 @@ struct FileError: Error {
 
     /// Another user's file gets no further name. No file system has this code.
     static let ofOtherUser = FileError(code: ENOANO)
+
     /// A file cannot have a second name in a folder. No file system has this code.
     static let noHardLinks = FileError(code: EBADSLT)
 
